@@ -1,0 +1,147 @@
+#include "base/diagnostics.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stepscope {
+namespace {
+
+struct Words {
+  std::string_view code;
+  Severity severity;
+  std::string_view sentence;
+};
+
+Words WordsOf(Diagnostic diagnostic) {
+  using enum Severity;
+  switch (diagnostic) {
+    case Diagnostic::kFileTruncated:
+      return {"file-truncated", kError,
+              "The file ends in the middle; everything before the cut was read."};
+    case Diagnostic::kMalformedJson:
+      return {
+          "malformed-json", kError,
+          "{} places are not valid JSON; reading went on at the next event where there was one."};
+    case Diagnostic::kMalformedEvent:
+      return {"malformed-event", kWarning, "{} entries are no usable events and were left out."};
+    case Diagnostic::kEventWithoutTime:
+      return {"event-without-time", kWarning,
+              "{} events have no usable time stamp and were left out."};
+    case Diagnostic::kNegativeDuration:
+      return {"negative-duration", kWarning, "{} events have a negative duration, taken as 0."};
+    case Diagnostic::kMissingDuration:
+      return {"missing-duration", kWarning, "{} complete events have no duration, taken as 0."};
+    case Diagnostic::kAbsurdDuration:
+      return {"absurd-duration", kWarning,
+              "{} events claim to last longer than a week; they are kept out of all sums."};
+    case Diagnostic::kUnmatchedBegin:
+      return {"unmatched-begin", kWarning,
+              "{} begin events have no end; they last to the end of their thread."};
+    case Diagnostic::kUnmatchedEnd:
+      return {"unmatched-end", kWarning, "{} end events have no begin and were left out."};
+    case Diagnostic::kUnknownPhase:
+      return {"unknown-phase", kWarning,
+              "{} events have a phase that no format defines and were left out."};
+    case Diagnostic::kInvalidUtf8:
+      return {"invalid-utf8", kInfo,
+              "{} names are not valid UTF-8; the bad bytes are shown as U+FFFD."};
+    case Diagnostic::kOverlappingSlices:
+      return {
+          "overlapping-slices", kInfo,
+          "{} events overlap others on their row without nesting; they are kept on extra lanes."};
+    case Diagnostic::kDanglingFlows:
+      return {"dangling-flows", kInfo, "{} flow halves have no partner."};
+    case Diagnostic::kUnlinkedDeviceEvents:
+      return {"unlinked-device-events", kWarning, "{} device events have no launch in the file."};
+    case Diagnostic::kNoDeviceEvents:
+      return {
+          "no-device-events", kError,
+          "{} launches were recorded but no device event: the GPU side of the profile is missing."};
+    case Diagnostic::kStepCut:
+      return {"step-cut", kInfo, "{} steps are cut by the end of the profile and left out."};
+    case Diagnostic::kStepWarmup:
+      return {"step-warmup", kInfo, "{} steps at the start are warm-up and left out."};
+    case Diagnostic::kStepsByRepetition:
+      return {"steps-by-repetition", kInfo,
+              "The profile marks no steps; {} were found from what repeats."};
+    case Diagnostic::kNoSteps:
+      return {"no-steps", kInfo,
+              "No steps are marked and nothing repeats: the whole profile is one window."};
+    case Diagnostic::kDeviceIdsDiffer:
+      return {"device-ids-differ", kInfo,
+              "Memory events number the devices differently from kernels."};
+    case Diagnostic::kGzipDamaged:
+      return {"gzip-damaged", kError,
+              "The compressed data is damaged; everything before the fault was read."};
+    case Diagnostic::kTrailingGarbage:
+      return {"trailing-garbage", kWarning,
+              "There are bytes after the end of the data; they were ignored."};
+    case Diagnostic::kTooDeep:
+      return {"too-deep", kWarning,
+              "{} values nest deeper than the reader follows; their contents were skipped."};
+    case Diagnostic::kUnknownFields:
+      return {"unknown-fields", kInfo, "{} fields are unknown to this version and were skipped."};
+    case Diagnostic::kMalformedProtobuf:
+      return {"malformed-protobuf", kError,
+              "{} messages are damaged; what came before the fault was read."};
+    case Diagnostic::kProfileReportsLoss:
+      return {"profile-reports-loss", kWarning, "The profiler says that it dropped {} events."};
+    case Diagnostic::kProfileReportsError:
+      return {"profile-reports-error", kWarning,
+              "The profiler wrote {} errors or warnings into the profile."};
+    case Diagnostic::kClockUnknown:
+      return {"clock-unknown", kInfo, "The profile does not say when it was taken."};
+    case Diagnostic::kFileSkipped:
+      return {"file-skipped", kInfo, "{} files are not profiles that report reads."};
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::string_view CodeOf(Diagnostic diagnostic) { return WordsOf(diagnostic).code; }
+Severity SeverityOf(Diagnostic diagnostic) { return WordsOf(diagnostic).severity; }
+std::string_view SentenceOf(Diagnostic diagnostic) { return WordsOf(diagnostic).sentence; }
+
+Diagnostics::Entry& Diagnostics::At(Diagnostic code) {
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), code,
+                                   [](const Entry& e, Diagnostic c) { return e.code < c; });
+  if (at != entries_.end() && at->code == code) return *at;
+  return *entries_.insert(at, Entry{code, 0, {}, {}});
+}
+
+void Diagnostics::Add(Diagnostic code, uint64_t count, std::optional<uint64_t> offset,
+                      std::string_view text) {
+  Entry& entry = At(code);
+  entry.count += count;
+  if (entry.examples.size() < kMaxExamples && (offset || !text.empty())) {
+    entry.examples.push_back({offset, std::string(text)});
+  }
+}
+
+void Diagnostics::Say(Diagnostic code, std::string sentence, uint64_t count) {
+  Entry& entry = At(code);
+  entry.count += count;
+  entry.sentence = std::move(sentence);
+}
+
+void Diagnostics::Merge(const Diagnostics& other) {
+  for (const Entry& theirs : other.entries_) {
+    Entry& mine = At(theirs.code);
+    mine.count += theirs.count;
+    if (!theirs.sentence.empty()) mine.sentence = theirs.sentence;
+    for (const Example& example : theirs.examples) {
+      if (mine.examples.size() == kMaxExamples) break;
+      mine.examples.push_back(example);
+    }
+  }
+}
+
+uint64_t Diagnostics::CountOf(Diagnostic code) const {
+  for (const Entry& entry : entries_) {
+    if (entry.code == code) return entry.count;
+  }
+  return 0;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stepscope {
+
+enum class Severity : uint8_t { kInfo, kWarning, kError };
+
+// Everything a reader or an analysis may have to say about how far a profile can be trusted. The
+// table in diagnostics.cc gives each its stable code (`quality[].code` in the JSON), severity and
+// sentence.
+enum class Diagnostic : uint8_t {
+  kFileTruncated,   // the file ends in the middle; everything before was read
+  kMalformedJson,   // text that is no JSON; reading stopped or went on at the next event
+  kMalformedEvent,  // one event could not be used
+  kEventWithoutTime,
+  kNegativeDuration,
+  kMissingDuration,
+  kAbsurdDuration,  // longer than a week: kept out of all sums
+  kUnmatchedBegin,
+  kUnmatchedEnd,
+  kUnknownPhase,
+  kInvalidUtf8,
+  kOverlappingSlices,  // slices that overlap without nesting, kept on extra lanes
+  kDanglingFlows,
+  kUnlinkedDeviceEvents,
+  kNoDeviceEvents,  // launches are there, kernels are not
+  kStepCut,
+  kStepWarmup,
+  kStepsByRepetition,
+  kNoSteps,
+  kDeviceIdsDiffer,
+  kGzipDamaged,
+  kTrailingGarbage,
+  kTooDeep,
+  kUnknownFields,  // protobuf fields that the reader has no name for
+  kMalformedProtobuf,
+  kProfileReportsLoss,   // the profile itself says that events were dropped
+  kProfileReportsError,  // errors or warnings that the profiler wrote into the profile
+  kClockUnknown,
+  kFileSkipped,  // a file of the directory that is not read here
+};
+
+std::string_view CodeOf(Diagnostic diagnostic);
+Severity SeverityOf(Diagnostic diagnostic);
+// A sentence in which "{}" stands for the count.
+std::string_view SentenceOf(Diagnostic diagnostic);
+
+// What the readers could not use or had to guess, counted, with the first examples. Never prints.
+// Not thread-safe: each block has its own and they are merged in file order.
+class Diagnostics {
+ public:
+  static constexpr size_t kMaxExamples = 3;
+
+  struct Example {
+    std::optional<uint64_t> offset;
+    std::string text;
+  };
+  struct Entry {
+    Diagnostic code;
+    uint64_t count = 0;
+    std::vector<Example> examples;
+    std::string sentence;  // replaces the table's sentence when not empty
+  };
+
+  void Add(Diagnostic code, uint64_t count = 1, std::optional<uint64_t> offset = std::nullopt,
+           std::string_view text = {});
+  // Sets a sentence of its own (with the numbers already in it) for a code.
+  void Say(Diagnostic code, std::string sentence, uint64_t count = 1);
+  void Merge(const Diagnostics& other);
+  uint64_t CountOf(Diagnostic code) const;
+  // In the order of the enum, so that output does not depend on the order of events.
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  Entry& At(Diagnostic code);
+  std::vector<Entry> entries_;
+};
+
+}  // namespace stepscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace stepscope {
+
+// A verb of the command line. One file a verb; cli/program.cc has the table. run() gets the
+// arguments after the verb and returns the exit code.
+struct Verb {
+  std::string_view name;
+  std::string_view summary;  // one line in `stepscope --help`
+  int (*run)(std::span<char*> arguments);
+};
+
+int RunReport(std::span<char*> arguments);
+
+}  // namespace stepscope

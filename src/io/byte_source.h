@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+
+namespace stepscope {
+
+// Bytes of a file from front to back. Decompresses transparently what Open finds compressed (by its
+// first bytes, never by its name). One reader at a time.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills as much of the span as there is; 0 at the end. A damaged compressed stream gives the
+  // bytes before the fault, then an Error with code kDamaged once.
+  virtual Result<size_t> Read(std::span<char> into) = 0;
+  // Size of what is on disk and how much of it has been consumed: for progress.
+  virtual std::optional<uint64_t> compressed_size() const = 0;
+  virtual uint64_t compressed_position() const = 0;
+};
+
+enum class Compression : uint8_t { kNone, kGzip, kZstd };
+
+struct OpenedSource {
+  std::unique_ptr<ByteSource> bytes;
+  Compression compression = Compression::kNone;
+  std::string path;
+};
+
+// A path, or "-" for standard input.
+Result<OpenedSource> OpenSource(const std::string& path);
+
+// The whole (decompressed) content with a limit. Uncompressed files are mapped, others inflated
+// into memory.
+class FileBytes {
+ public:
+  std::span<const char> bytes() const { return bytes_; }
+  bool damaged() const {
+    return damaged_.has_value();
+  }  // compressed data ended in a fault; bytes() holds the rest
+  const std::optional<Error>& damage() const { return damaged_; }
+
+  FileBytes(std::span<const char> bytes, std::shared_ptr<const void> owner,
+            std::optional<Error> damaged)
+      : bytes_(bytes), owner_(std::move(owner)), damaged_(std::move(damaged)) {}
+
+ private:
+  std::span<const char> bytes_;
+  std::shared_ptr<const void> owner_;
+  std::optional<Error> damaged_;
+};
+Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes = uint64_t{1} << 36);
+
+// Told now and then how far a long piece of work has come; must be cheap and thread-safe. share is
+// 0..1.
+using Progress = std::function<void(double share, const char* what)>;
+
+}  // namespace stepscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task_pool.h"
+#include "io/byte_source.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// What a file is, told from its first bytes (after decompression), never from its name.
+enum class FileType : uint8_t {
+  kChromeJson,
+  kXPlane,
+  kRunMetadata,
+  kGraphDef,
+  kTfEvents,
+  kOpLog,
+  kCheckpointIndex,
+  kMemorySnapshot,
+  kExecutionTrace,
+  kXprofToolOutput,
+  kNsysSqlite,
+  kPerfetto,
+  kEmpty,
+  kUnknown
+};
+std::string_view NameOf(FileType type);  // "PyTorch memory snapshot (pickle)" …
+
+struct OpenOptions {
+  std::string run;  // which run of a logdir; the newest by default
+  Progress progress;
+};
+
+// Opens files, directories and "-", groups what belongs together, reads each trace. An Error only
+// when nothing at all could be read.
+Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
+                            TaskPool& pool);
+
+}  // namespace stepscope
