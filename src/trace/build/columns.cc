@@ -52,6 +52,7 @@ class TableCopier {
   void DeviceTable() const {
     trace_.device_args =
         Append(blocks_, &EventBlock::device_args, [this](DeviceArgs& row, size_t b) {
+          row.op = String(row.op, b);
           if (row.collective != kNoRow) row.collective += bases_[b].collective;
         });
   }
