@@ -46,17 +46,7 @@ void AddNotes(const RunLog& run, const Style& style, std::string& out) {
     }
   }
   for (const Restart& restart : run.restarts) {
-    if (restart.hides) {
-      line(Color::kYellow, "~",
-           fmt::format("run {} began again at step {}: {} of that step or later hidden, as "
-                       "TensorBoard does (--raw shows them).",
-                       run.name, restart.step, Plural(restart.hidden, "point", "points")));
-    } else {
-      line(Color::kYellow, "~",
-           fmt::format("run {} has a session start at step {} after its data: TensorBoard drops "
-                       "every point from that step on; they are kept here.",
-                       run.name, restart.step));
-    }
+    line(Color::kYellow, "~", SentenceOf(restart, run.name));
   }
 }
 
@@ -66,6 +56,19 @@ std::string FormatValue(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return fmt::format("{}", value);
+}
+
+std::string SentenceOf(const Restart& restart, const std::string& run) {
+  if (restart.hides) {
+    return fmt::format(
+        "run {} began again at step {}: {} of that step or later hidden, as TensorBoard does "
+        "(--raw shows them).",
+        run, restart.step, Plural(restart.hidden, "point", "points"));
+  }
+  return fmt::format(
+      "run {} has a session start at step {} after data of that step or later: TensorBoard drops "
+      "that data; it is kept here.",
+      run, restart.step);
 }
 
 std::string EventLogNotes(const std::vector<RunLog>& runs, const Style& style) {

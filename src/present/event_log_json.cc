@@ -142,6 +142,7 @@ void WriteFaults(JsonWriter& json, const RunLog& run) {
     json.Field("offset", restart.offset);
     json.Field("hidden", restart.hidden);
     json.Field("tensorboard_drops_more", !restart.hides);
+    json.Field("sentence", SentenceOf(restart, run.name));
     json.EndObject();
   }
   json.EndArray();
