@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/sort_runs.h"
 #include "trace/build/limits.h"
-#include "trace/build/sort_runs.h"
 
 namespace stepscope {
 namespace {
