@@ -64,7 +64,7 @@ TEST(WireReader, StopsAtTheFirstFaultAndKeepsWhatCameBefore) {
                                                                  "\x12\x7f"
                                                                  "abc",
                                                                  5);
-  WireReader reader(bytes);
+  WireReader reader{std::string_view(bytes)};
   ASSERT_TRUE(reader.Next());
   EXPECT_EQ(reader.Unsigned(), 150u);
   EXPECT_FALSE(reader.Next());
