@@ -138,6 +138,10 @@ void CompleteDevices(Trace& trace) {
     Device& device = trace.devices.emplace_back();
     device.index = track.device;
   }
+  if (trace.devices.empty()) {  // without accelerators the host is the device
+    Device& host = trace.devices.emplace_back();
+    host.type = DeviceType::kCpu;
+  }
   std::stable_sort(trace.devices.begin(), trace.devices.end(),
                    [](const Device& a, const Device& b) {
                      return a.type != b.type ? a.type < b.type : a.index < b.index;

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "analyze/breakdown/host_ops.h"
 #include "analyze/idle/thread_state.h"
 
 namespace stepscope {
@@ -24,6 +25,7 @@ DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
 }
 
 DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
+  if (RecordsHostOps(trace)) return HostSetsOfOps(trace);
   std::vector<Interval> compute;
   std::vector<Interval> communication;
   for (uint32_t thread = 0; thread < threads.size(); ++thread) {
