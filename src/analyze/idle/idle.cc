@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyze/idle/cause_totals.h"
+#include "analyze/idle/input_consumers.h"
 #include "analyze/idle/thread_state.h"
 
 namespace stepscope {
@@ -26,6 +27,7 @@ class GapWalk {
         work_(work),
         cursors_(input.threads.size()),
         overhead_(input.trace, input.links, OverheadTracks(input.trace)),
+        consumers_(input.trace, input.links, InputConsumerTracks(input.trace)),
         totals_(input.trace, device),
         frames_recorded_(!input.trace.frame_args.empty()) {}
 
@@ -51,6 +53,7 @@ class GapWalk {
   uint32_t previous_thread_ = kNoRow;
   std::vector<std::unique_ptr<ThreadCursor>> cursors_;  // by thread, made when first asked
   ThreadCursor overhead_;
+  ThreadCursor consumers_;
   CauseTotals totals_;
   bool frames_recorded_;
   std::vector<IdlePiece> pieces_;  // of the gap at hand
@@ -94,8 +97,10 @@ ThreadState GapWalk::StateAt(const Witnesses& witnesses, TimeNs time) {
     if (state.doing != Doing::kNothing) break;
   }
   const ThreadState profiler = overhead_.At(time);
-  const TimeNs until = std::min(state.until, profiler.until);
+  const ThreadState consumer = consumers_.At(time);
+  const TimeNs until = std::min({state.until, profiler.until, consumer.until});
   if (profiler.doing < state.doing) state = profiler;
+  if (consumer.doing == Doing::kInput) state = consumer;
   state.until = until;
   return state;
 }
