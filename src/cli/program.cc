@@ -26,6 +26,7 @@ constexpr std::array kAnswers{
 
 constexpr std::array kAround{
     Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
+    Verb{"nan", "which op made the first NaN or Inf, where it came from, how it spread", RunNan},
 };
 
 struct VerbGroup {
