@@ -52,28 +52,81 @@ bool IsLaunchFlow(std::string_view name) {
   return name == "ac2g" || name == "async_cpu_to_gpu" || name == "async_gpu" || name == "launch";
 }
 
+// The device rows that no launch is known for, as spans of their track: few, as a rule.
+class Unlinked {
+ public:
+  Unlinked(const Trace& trace, const Links& links) : trace_(trace) {
+    for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+      const uint32_t slice = trace.device_args[r].slice;
+      if (links.method_of[r] != LinkMethod::kNone || slice == kNoRow) continue;
+      if (IsDeviceWork(trace.slices.kind[slice])) slices_.push_back(slice);
+    }
+    std::sort(slices_.begin(), slices_.end());
+    latest_end_.reserve(slices_.size());
+    for (size_t i = 0; i < slices_.size(); ++i) {
+      const TimeNs end = trace.slices.end(slices_[i]);
+      const bool same_lane = i > 0 && trace.TrackOf(slices_[i]) == trace.TrackOf(slices_[i - 1]);
+      latest_end_.push_back(same_lane ? std::max(latest_end_.back(), end) : end);
+    }
+  }
+
+  // Whether such a row of the track is under way at this time.
+  bool Any(TrackId track, TimeNs time) const {
+    const LaneGroup lanes = LaneGroupOf(trace_, track);
+    for (uint32_t lane = lanes.first; lane < lanes.last; ++lane) {
+      const RowRange rows = trace_.tracks[lane].slices;
+      const auto begin = std::lower_bound(slices_.begin(), slices_.end(), rows.first);
+      const auto end = std::lower_bound(begin, slices_.end(), rows.last);
+      const auto after = std::upper_bound(begin, end, time, [this](TimeNs t, uint32_t slice) {
+        return t < trace_.slices.start[slice];
+      });
+      if (after != begin && latest_end_[static_cast<size_t>(after - slices_.begin()) - 1] > time) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<uint32_t> slices_;
+  std::vector<TimeNs> latest_end_;  // of the lane's rows up to here
+};
+
 // Follows the arrows that end at device work which is not linked yet.
 void LinkByFlow(const Trace& trace, Links& links) {
   std::vector<bool> is_launch(trace.strings.size(), false);
   for (const Flow& flow : trace.flows) {
     if (IsLaunchFlow(trace.strings[flow.name])) is_launch[Index(flow.name)] = true;
   }
+  // Most arrows end at work that is linked: only the others are followed.
+  const Unlinked unlinked(trace, links);
   std::unordered_map<uint64_t, const Flow*> starts;
+  std::vector<const Flow*> ends;
+  for (const Flow& flow : trace.flows) {
+    if (!is_launch[Index(flow.name)] || flow.phase == FlowPhase::kStart) continue;
+    if (!unlinked.Any(flow.track, flow.time)) continue;
+    ends.push_back(&flow);
+    starts.emplace(flow.id, nullptr);
+  }
+  if (ends.empty()) return;
+  auto end = ends.begin();
   for (const Flow& flow : trace.flows) {
     if (!is_launch[Index(flow.name)]) continue;
     if (flow.phase == FlowPhase::kStart) {
-      starts[flow.id] = &flow;
+      if (const auto wanted = starts.find(flow.id); wanted != starts.end()) wanted->second = &flow;
       continue;
     }
-    const auto start = starts.find(flow.id);
-    if (start == starts.end()) continue;
+    if (end == ends.end() || *end != &flow) continue;
+    ++end;
+    const Flow* const from = starts.at(flow.id);
+    if (from == nullptr) continue;
     const SliceId work = InnermostAt(trace, flow.track, flow.time, IsDeviceWork);
     if (work == kNoSlice || trace.slices.args[Index(work)] == kNoRow) continue;
     const uint32_t r = trace.slices.args[Index(work)];
     if (links.method_of[r] != LinkMethod::kNone) continue;
-    const Flow& from = *start->second;
-    links.launch_of[r] = InnermostAt(trace, from.track, from.time, IsCall);
-    links.op_of[r] = InnermostAt(trace, from.track, from.time, IsOp);
+    links.launch_of[r] = InnermostAt(trace, from->track, from->time, IsCall);
+    links.op_of[r] = InnermostAt(trace, from->track, from->time, IsOp);
     if (links.launch_of[r] != kNoSlice || links.op_of[r] != kNoSlice) {
       links.method_of[r] = LinkMethod::kFlow;
     }
@@ -83,20 +136,26 @@ void LinkByFlow(const Trace& trace, Links& links) {
 // Device work without a launch belongs to the op whose external id it carries; of several, the one
 // that began last, the innermost.
 void OwnByExternalId(const Trace& trace, Links& links) {
-  std::unordered_map<uint64_t, SliceId> op_with;
+  std::unordered_map<uint64_t, SliceId> op_with;  // only ids that somebody looks for
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.method_of[r] != LinkMethod::kNone || trace.device_args[r].external_id == 0) continue;
+    op_with.emplace(trace.device_args[r].external_id, kNoSlice);
+  }
+  if (op_with.empty()) return;
   const Slices& slices = trace.slices;
   for (uint32_t row = 0; row < slices.size(); ++row) {
     if (slices.kind[row] != Kind::kOp || slices.args[row] == kNoRow) continue;
-    const uint64_t id = trace.op_args[slices.args[row]].external_id;
-    if (id == 0) continue;
-    const auto [at, is_new] = op_with.emplace(id, SliceId{row});
-    if (!is_new && slices.start[Index(at->second)] < slices.start[row]) at->second = SliceId{row};
+    const auto at = op_with.find(trace.op_args[slices.args[row]].external_id);
+    if (at == op_with.end()) continue;
+    if (at->second == kNoSlice || slices.start[Index(at->second)] < slices.start[row]) {
+      at->second = SliceId{row};
+    }
   }
   for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
     if (links.method_of[r] != LinkMethod::kNone || trace.device_args[r].external_id == 0) continue;
-    const auto at = op_with.find(trace.device_args[r].external_id);
-    if (at == op_with.end()) continue;
-    links.op_of[r] = at->second;
+    const SliceId op = op_with.at(trace.device_args[r].external_id);
+    if (op == kNoSlice) continue;
+    links.op_of[r] = op;
     links.method_of[r] = LinkMethod::kExternalId;
   }
 }

@@ -9,6 +9,10 @@ namespace {
 class CallFinder {
  public:
   CallFinder(Kind kind, const Trace& trace) : kind_(kind), trace_(trace) {
+    // A call is large: room for exactly as many as there are.
+    calls_.reserve(
+        static_cast<size_t>(std::count(trace.slices.kind.begin(), trace.slices.kind.end(), kind)));
+    if (calls_.capacity() == 0) return;
     innermost_.assign(trace.slices.size(), kNoRow);
     open_of_name_.assign(trace.strings.size(), 0);
     for (const Track& track : trace.tracks) {
@@ -119,6 +123,7 @@ std::vector<OpCall> CallsOf(Kind kind, const Trace& trace, const Links& links,
                             const DeviceWork& work) {
   CallFinder finder(kind, trace);
   std::vector<OpCall> calls = finder.TakeCalls();
+  if (calls.empty()) return calls;
   AddDeviceWork(kind, trace, links, work, finder.innermost(), calls);
   SubtractRuntime(trace, links, finder.innermost(), calls);
   for (OpCall& call : calls) {
