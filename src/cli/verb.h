@@ -17,5 +17,6 @@ int RunReport(std::span<char*> arguments);
 int RunEvents(std::span<char*> arguments);
 int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);
+int RunGraph(std::span<char*> arguments);
 
 }  // namespace stepscope

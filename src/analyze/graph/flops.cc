@@ -48,6 +48,33 @@ class Counter {
       : graph_(graph), shapes_(shapes), index_(node), node_(graph.node(node)) {}
 
   std::optional<int64_t> Count() const {
+    return graph_.graph().dialect == GraphDialect::kOnnx ? CountOnnx() : CountTensorFlow();
+  }
+
+ private:
+  // The same formulas under ONNX's names and layout.
+  std::optional<int64_t> CountOnnx() const {
+    const std::string_view op = node_.op;
+    if (op == "Conv") {
+      std::optional<int64_t> flops = Times(Output(), 2);
+      const TensorShape filter = Input(1);  // out, in / groups, spatial
+      for (size_t i = 1; i < filter.dims.size(); ++i) flops = Times(flops, Dim(filter, i));
+      return filter.unknown_rank ? std::nullopt : flops;
+    }
+    if (op == "Gemm") {
+      const bool transposed = node_.Integer("transA").value_or(0) != 0;
+      return Times(Times(Output(), Dim(Input(0), transposed ? 0 : 1)), 2);
+    }
+    if (op == "MatMul") {
+      const TensorShape a = Input(0);
+      return a.dims.empty() ? std::nullopt : Times(Times(Output(), Dim(a, a.dims.size() - 1)), 2);
+    }
+    if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div" || op == "Pow") return Output();
+    if (op == "Softmax") return Times(Elements(Input(0)), 5);
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> CountTensorFlow() const {
     const std::string_view op = node_.op;
     for (const PerElement& row : kPerElement) {
       if (row.op == op)
@@ -85,7 +112,6 @@ class Counter {
     return std::nullopt;
   }
 
- private:
   TensorShape ShapeOf(GraphEdge edge) const {
     if (edge.node >= shapes_.size() || edge.output >= shapes_[edge.node].outputs.size()) {
       return {{}, true};

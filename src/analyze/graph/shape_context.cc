@@ -88,6 +88,7 @@ std::optional<size_t> AxisOf(int64_t axis, size_t rank) {
 }
 
 std::optional<std::vector<TensorShape>> InferNode(const Context& context, uint32_t node) {
+  if (context.graph().graph().dialect == GraphDialect::kOnnx) return InferOnnx(context, node);
   for (const auto rule : {InferState, InferElementwise, InferArray, InferNeuralNet}) {
     if (Outputs outputs = rule(context, node)) return outputs;
   }

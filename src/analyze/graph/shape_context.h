@@ -59,6 +59,7 @@ Outputs InferElementwise(const Context& context, uint32_t node);
 Outputs InferArray(const Context& context, uint32_t node);
 Outputs InferNeuralNet(const Context& context, uint32_t node);
 Outputs InferState(const Context& context, uint32_t node);
+Outputs InferOnnx(const Context& context, uint32_t node);
 
 // Dimensions that must be equal; the known one wins.
 int64_t MergeDim(int64_t a, int64_t b);

@@ -30,7 +30,8 @@ class ValueEvaluator {
 
   std::optional<Values> Run() const {
     const std::string_view op = node_.op;
-    if (op == "Const") return Constant();
+    if (op == "Const" || op == "Constant" || op == "Initializer") return Constant();
+    if (context_.graph().graph().dialect == GraphDialect::kOnnx) return RunOnnx();
     if (op == "Identity" || op == "Enter" || op == "Cast" || op == "StopGradient") return Input(0);
     if (op == "Shape") return ShapeOf(context_.Input(edge_.node, 0));
     if (op == "ShapeN") return ShapeOf(context_.Input(edge_.node, edge_.output));
@@ -68,6 +69,17 @@ class ValueEvaluator {
     return Values{tensor->shape, *numbers};
   }
 
+  // ONNX makes shapes of few ops, whose axes are attributes.
+  std::optional<Values> RunOnnx() const {
+    const std::string_view op = node_.op;
+    if (op == "Identity" || op == "Cast") return Input(0);
+    if (op == "Shape") return ShapeOf(context_.Input(edge_.node, 0));
+    if (op == "Unsqueeze" || op == "Squeeze" || op == "Reshape") return Reshaped();
+    if (op == "Gather") return Pick(node_.Integer("axis").value_or(0));
+    if (op == "Concat" && node_.Integer("axis").value_or(0) == 0) return Join(0, InputCount());
+    return Binary();
+  }
+
   std::optional<Values> Rank() const {
     const TensorShape shape = context_.Input(edge_.node, 0);
     if (shape.unknown_rank) return std::nullopt;
@@ -96,7 +108,11 @@ class ValueEvaluator {
   std::optional<Values> Concat(size_t axis_input, size_t first) const {
     const std::optional<Values> axis = KnownInput(axis_input);
     if (!axis || axis->elements != std::vector<int64_t>{0}) return std::nullopt;
-    const size_t last = first == 0 ? InputCount() - 1 : InputCount();
+    return Join(first, first == 0 ? InputCount() - 1 : InputCount());
+  }
+
+  // Vectors one after the other.
+  std::optional<Values> Join(size_t first, size_t last) const {
     Values joined;
     for (size_t i = first; i < last; ++i) {
       const std::optional<Values> part = Input(i);
@@ -128,17 +144,21 @@ class ValueEvaluator {
   }
 
   std::optional<Values> Gather() const {
+    const std::optional<Values> axis = KnownInput(2);
+    if (!axis || axis->elements.size() != 1) return std::nullopt;
+    return Pick(axis->elements[0]);
+  }
+
+  // Elements of a vector by index.
+  std::optional<Values> Pick(int64_t axis) const {
     const std::optional<Values> source = Input(0);
     const std::optional<Values> indices = KnownInput(1);
-    const std::optional<Values> axis = KnownInput(2);
-    if (!source || !indices || !axis || source->shape.dims.size() != 1 ||
-        axis->elements != std::vector<int64_t>{0}) {
-      return std::nullopt;
-    }
+    if (!source || !indices || source->shape.dims.size() != 1 || axis != 0) return std::nullopt;
     Values out{indices->shape, {}};
     for (const int64_t index : indices->elements) {
-      if (index < 0 || static_cast<size_t>(index) >= source->elements.size()) return std::nullopt;
-      out.elements.push_back(source->elements[static_cast<size_t>(index)]);
+      const std::optional<size_t> at = AxisOf(index, source->elements.size());
+      if (!at) return std::nullopt;
+      out.elements.push_back(source->elements[*at]);
     }
     return out.known() ? std::optional(out) : std::nullopt;
   }
@@ -228,7 +248,7 @@ class ValueEvaluator {
     if (op == "Mul") {
       return [](int64_t a, int64_t b, int64_t& out) { return !__builtin_mul_overflow(a, b, &out); };
     }
-    if (op == "FloorDiv") {
+    if (op == "FloorDiv" || op == "Div") {
       return [](int64_t a, int64_t b, int64_t& out) {
         if (b == 0 || (a == INT64_MIN && b == -1)) return false;
         out = FloorDivide(a, b);

@@ -8,7 +8,7 @@ namespace stepscope {
 namespace {
 
 bool IsVariable(std::string_view op) {
-  return op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
+  return op == "VariableV2" || op == "Variable" || op == "VarHandleOp" || op == "Initializer";
 }
 
 // Optimizer ops: the variable first, then its slots.
