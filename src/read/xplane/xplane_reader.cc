@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "read/open.h"
 #include "read/xplane/hlo_ops.h"
 #include "read/xplane/hlo_proto.h"
 #include "read/xplane/line.h"
@@ -48,7 +49,13 @@ std::vector<Device> DevicesOf(const std::deque<PlaneContext>& contexts) {
   return devices;
 }
 
-std::unexpected<Error> NothingToShow(const Diagnostics& diagnostics, const std::string& path) {
+std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& diagnostics,
+                                     const std::string& path) {
+  const FileType type = FileTypeOf(bytes.substr(0, kSniffedBytes));
+  if (type != FileType::kXPlane && type != FileType::kUnknown) {
+    return Fail(ErrorCode::kDamaged,
+                fmt::format("This is a {}, not an XPlane profile.", NameOf(type)), path);
+  }
   for (const auto& entry : diagnostics.entries()) {
     if (entry.examples.empty()) continue;
     const auto& example = entry.examples.back();  // of the outermost message
@@ -112,7 +119,7 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
       space.planes, [](const Plane& plane) { return !plane.name.empty() && !plane.lines.empty(); });
-  if (!anything) return NothingToShow(diagnostics, path);
+  if (!anything) return NothingToShow(bytes, diagnostics, path);
 
   const std::vector<HloModule> modules = ModulesOf(space);
   const HloNames hlo = NamesOfHlo(space, modules);
