@@ -278,6 +278,7 @@ constexpr NamePattern kPatterns[] = {
 
     // ---- Steps and input.
     {"^profilerstep#", kIsStepMarker},
+    {"^model_run$", kIsStepMarker},  // ONNX Runtime's InferenceSession.run
     {"^enumerate(dataloader)#", kIsInputStage},
     {"^enumerate(datapipe)#", kIsInputStage},
     {"utils/data/dataloader.py(", kIsInputStage},
