@@ -212,26 +212,17 @@ HostSteps FromAnnotations(const Trace& trace) {
   return best;
 }
 
-HostSteps FromDeviceLine(const Trace& trace) {
-  HostSteps found;
-  for (const LaneGroup group : LaneGroupsOf(trace)) {
-    if (trace.strings[trace.tracks[group.first].name] != "Steps") continue;
-    const auto rows = RowsOf(trace, group, [&](uint32_t row) {
-      return trace.slices.kind[row] == Kind::kDeviceAnnotation;
-    });
-    if (rows.empty()) continue;
-    found.source = StepSource::kDeviceSteps;
-    found.source_name = "device steps";
-    found.steps = StepsOf(trace, rows);
-    return found;
-  }
-  return found;
-}
-
 }  // namespace
 
+std::optional<int64_t> NumberOfName(std::string_view name) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool all_digits = error == std::errc() && end == name.data() + name.size();
+  return all_digits ? std::optional(number) : FamilyOf(name).number;
+}
+
 HostSteps FindMarkedSteps(const Trace& trace) {
-  for (HostSteps (*find)(const Trace&) : {FromMarkers, FromAnnotations, FromDeviceLine}) {
+  for (HostSteps (*find)(const Trace&) : {FromMarkers, FromAnnotations, FindDeviceSteps}) {
     HostSteps found = find(trace);
     if (!found.steps.empty()) return found;
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "read/open.h"
+#include "read/xplane/frees.h"
 #include "read/xplane/hlo_ops.h"
 #include "read/xplane/hlo_proto.h"
 #include "read/xplane/line.h"
@@ -68,6 +69,17 @@ std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& 
               "Record it again while the program runs.");
 }
 
+// What a compiler records inside a compilation (its passes) is no annotation of the user's.
+void KeepCompilersOwnSpans(Slices& slices) {
+  std::vector<bool> compiles(slices.size(), false);
+  for (uint32_t row = 0; row < slices.size(); ++row) {  // a parent comes before its children
+    const SliceId parent = slices.parent[row];
+    compiles[row] =
+        slices.kind[row] == Kind::kCompile || (parent != kNoSlice && compiles[Index(parent)]);
+    if (compiles[row] && slices.kind[row] == Kind::kAnnotation) slices.kind[row] = Kind::kOther;
+  }
+}
+
 // Planes and lines in file order, their chunks read by the pool meanwhile.
 class XPlaneReading {
  public:
@@ -90,8 +102,9 @@ class XPlaneReading {
     }
   }
 
+  // Once the pool has no more to do.
+  std::deque<EventBlock>& blocks() { return blocks_; }
   TraceBuilder Finish() {
-    pool_.Wait();
     TraceBuilder builder;
     for (EventBlock& block : blocks_) builder.Append(std::move(block));
     return builder;
@@ -133,12 +146,16 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   EventCounts counts;
   XPlaneReading reading(bytes, pool);
   for (PlaneContext& context : contexts) reading.ReadPlane(context, counts, diagnostics);
+  pool.Wait();
+
+  SizeFrees(reading.blocks());
   TraceBuilder builder = reading.Finish();
 
   ReportWhatTheProfileSays(space, diagnostics);
   const ProfileClock clock = ClockOf(space);
   Trace trace = std::move(builder).Build(FactsOf(space), DevicesOf(contexts), std::move(counts),
                                          {clock.known, clock.base_ns}, pool, diagnostics);
+  KeepCompilersOwnSpans(trace.slices);
   AddHloOps(space, modules, trace);
   trace.path = path;
   return trace;
