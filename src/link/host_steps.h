@@ -34,6 +34,9 @@ struct HostSteps {
 // on one thread, else the steps line of a device. Empty when there is none.
 HostSteps FindMarkedSteps(const Trace& trace);
 
+// Annotations of any name that tile the profile, for profiles in which nothing better is found.
+HostSteps FindAnnotatedSteps(const Trace& trace);
+
 // Steps as devices saw them: their own steps lines, else the runs of the XLA module that takes most
 // of a TPU's time. Their borders are those of device work, not of launches.
 HostSteps FindDeviceSteps(const Trace& trace);

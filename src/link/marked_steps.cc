@@ -183,7 +183,10 @@ int64_t CoverAsSteps(const Trace& trace, const std::vector<HostStep>& steps, boo
   return filled;
 }
 
-HostSteps FromAnnotations(const Trace& trace) {
+// Annotations that count up are steps; others may be a part of one.
+enum class Numbers : uint8_t { kNeeded, kNotNeeded };
+
+HostSteps FromAnnotations(const Trace& trace, Numbers numbers) {
   HostSteps best;
   int64_t best_cover = 0;
   bool best_numbered = false;
@@ -196,6 +199,7 @@ HostSteps FromAnnotations(const Trace& trace) {
     }
     for (const auto& [key, members] : families) {
       const bool numbered = key.second;
+      if (!numbered && numbers == Numbers::kNeeded) continue;
       std::vector<HostStep> steps = StepsOf(trace, members);
       if (steps.size() != members.size()) continue;  // nests in itself
       const int64_t cover = CoverAsSteps(trace, steps, numbered);
@@ -222,11 +226,18 @@ std::optional<int64_t> NumberOfName(std::string_view name) {
 }
 
 HostSteps FindMarkedSteps(const Trace& trace) {
-  for (HostSteps (*find)(const Trace&) : {FromMarkers, FromAnnotations, FindDeviceSteps}) {
-    HostSteps found = find(trace);
-    if (!found.steps.empty()) return found;
-  }
-  return {};
+  HostSteps found = FromMarkers(trace);
+  // Calls of a function are annotations in TensorFlow's and JAX's profiles; what repeats around
+  // them on the program's own thread says more exactly where a step begins.
+  const Numbers numbers =
+      trace.facts.format == Format::kXPlane ? Numbers::kNeeded : Numbers::kNotNeeded;
+  if (found.steps.empty()) found = FromAnnotations(trace, numbers);
+  if (found.steps.empty()) found = FindDeviceSteps(trace);
+  return found;
+}
+
+HostSteps FindAnnotatedSteps(const Trace& trace) {
+  return FromAnnotations(trace, Numbers::kNotNeeded);
 }
 
 }  // namespace stepscope

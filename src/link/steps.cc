@@ -235,6 +235,7 @@ Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics
   Steps steps;
   HostSteps host = FindMarkedSteps(trace);
   if (host.steps.empty()) host = FindRepeatedSteps(trace, links);
+  if (host.steps.empty()) host = FindAnnotatedSteps(trace);
   const Launched launched = host.source == StepSource::kDeviceSteps
                                 ? AssignByTime(trace, host.steps)
                                 : AssignDeviceWork(trace, links, host.steps);

@@ -99,6 +99,7 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     // Calls of the frameworks' front ends.
     {kPrefix, "PjitFunction(", {Kind::kAnnotation, kNoStats, false}},  // a function of the user's
     {kPrefix, "XlaPjitFunction(", {Kind::kAnnotation, kNoStats, false}},
+    {kPrefix, "EagerLocalExecute: IteratorGetNext", kInputStage},
     {kPrefix, "EagerLocalExecute: __", kRuntime},  // a function: its own event has its name
     {kPrefix, "EagerLocalExecute: ", {Kind::kOp, kNoStats, false}},
     {kPrefix, "EagerRemoteExecute: ", {Kind::kOp, kNoStats, false}},
