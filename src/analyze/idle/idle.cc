@@ -46,6 +46,7 @@ class GapWalk {
   ThreadState StateAt(const Witnesses& witnesses, TimeNs time);
   Cause CauseOf(Doing doing, uint32_t window) const;
   void Explain(Interval part, const Witnesses& witnesses, uint32_t window);
+  void Note(const Work* next, uint32_t window);
 
   const IdleInput& input_;
   std::span<const Work> work_;
@@ -169,12 +170,23 @@ void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCause
   const bool counts = window >= input_.steps.items.size() ||
                       input_.steps.items[window].why_unused != WhyUnused::kNotSelected;
   if (counts) totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, window);
+  Note(next, window);
 }
 
 void GapWalk::VisitBetweenSteps(Interval gap) {
   pieces_ = {{gap.start, gap.length(), Cause::kBetweenSteps, kNoRow}};
   const Work* next = NextWork(gap.start);
   totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, kNoRow);
+  Note(next, kNoRow);
+}
+
+void GapWalk::Note(const Work* next, uint32_t window) {
+  if (input_.every_gap == nullptr) return;
+  for (const IdlePiece& piece : pieces_) {
+    const SliceId blamed = piece.blamed == kNoRow ? kNoSlice : SliceId{piece.blamed};
+    const SliceId ended_by = next != nullptr ? SliceId{next->slice} : kNoSlice;
+    input_.every_gap->push_back({piece.start, piece.length, piece.cause, blamed, ended_by, window});
+  }
 }
 
 }  // namespace
