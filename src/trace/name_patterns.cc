@@ -291,6 +291,13 @@ constexpr NamePattern kPatterns[] = {
     {"^iterator::", kIsInputStage},
     {"^iteratorgetnext", kIsInputStage},
     {"^infeed", kIsInputStage},
+    {"^load_batch", kIsInputStage},  // what people call it in annotations of their own
+    {"^next_batch", kIsInputStage},
+    {"^get_batch", kIsInputStage},
+    {"^fetch_batch", kIsInputStage},
+    {"^load_data", kIsInputStage},
+    {"^data_load", kIsInputStage},
+    {"^dataload", kIsInputStage},
 
     // ---- Runtime and driver calls: CUDA, HIP, Level Zero and SYCL, MTIA.
     {"^cudalaunchkernel", kIsLaunchCall},
