@@ -1,7 +1,5 @@
 #pragma once
 
-#include "analyze/breakdown/device_sets.h"
-#include "analyze/threads.h"
 #include "trace/trace.h"
 
 namespace stepscope {
@@ -12,9 +10,5 @@ bool IsInputThread(const Trace& trace, const Track& track);
 
 // Whether the profile says which host spans are ops.
 bool RecordsHostOps(const Trace& trace);
-
-// The host as a device in a profile that records ops: compute while any executor thread is inside
-// an op. The runtime around ops, input stages and waits are not work. O(slices).
-DeviceSets HostSetsOfOps(const Trace& trace);
 
 }  // namespace stepscope
