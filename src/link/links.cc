@@ -1,6 +1,8 @@
 #include "link/links.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -47,86 +49,46 @@ void LinkByCorrelation(const Trace& trace, Links& links) {
   }
 }
 
+std::vector<uint32_t> UnlinkedRows(const Trace& trace, const Links& links) {
+  std::vector<uint32_t> rows;
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.method_of[r] == LinkMethod::kNone && trace.device_args[r].slice != kNoRow) {
+      rows.push_back(r);
+    }
+  }
+  return rows;
+}
+
 // Names under which profilers draw an arrow from a launch to device work.
 bool IsLaunchFlow(std::string_view name) {
   return name == "ac2g" || name == "async_cpu_to_gpu" || name == "async_gpu" || name == "launch";
 }
 
-// The device rows that no launch is known for, as spans of their track: few, as a rule.
-class Unlinked {
- public:
-  Unlinked(const Trace& trace, const Links& links) : trace_(trace) {
-    for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
-      const uint32_t slice = trace.device_args[r].slice;
-      if (links.method_of[r] != LinkMethod::kNone || slice == kNoRow) continue;
-      if (IsDeviceWork(trace.slices.kind[slice])) slices_.push_back(slice);
-    }
-    std::sort(slices_.begin(), slices_.end());
-    latest_end_.reserve(slices_.size());
-    for (size_t i = 0; i < slices_.size(); ++i) {
-      const TimeNs end = trace.slices.end(slices_[i]);
-      const bool same_lane = i > 0 && trace.TrackOf(slices_[i]) == trace.TrackOf(slices_[i - 1]);
-      latest_end_.push_back(same_lane ? std::max(latest_end_.back(), end) : end);
-    }
+// Follows the arrows that end where unlinked device work starts. The tables hold only what is not
+// linked yet, which is little as a rule.
+void LinkByFlow(const Trace& trace, std::span<const uint32_t> unlinked, Links& links) {
+  std::unordered_map<int64_t, std::vector<uint32_t>> starting_at;
+  for (const uint32_t r : unlinked) {
+    starting_at[trace.slices.start[trace.device_args[r].slice].ns].push_back(r);
   }
-
-  // Whether such a row of the track is under way at this time.
-  bool Any(TrackId track, TimeNs time) const {
-    const LaneGroup lanes = LaneGroupOf(trace_, track);
-    for (uint32_t lane = lanes.first; lane < lanes.last; ++lane) {
-      const RowRange rows = trace_.tracks[lane].slices;
-      const auto begin = std::lower_bound(slices_.begin(), slices_.end(), rows.first);
-      const auto end = std::lower_bound(begin, slices_.end(), rows.last);
-      const auto after = std::upper_bound(begin, end, time, [this](TimeNs t, uint32_t slice) {
-        return t < trace_.slices.start[slice];
-      });
-      if (after != begin && latest_end_[static_cast<size_t>(after - slices_.begin()) - 1] > time) {
-        return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  const Trace& trace_;
-  std::vector<uint32_t> slices_;
-  std::vector<TimeNs> latest_end_;  // of the lane's rows up to here
-};
-
-// Follows the arrows that end at device work which is not linked yet.
-void LinkByFlow(const Trace& trace, Links& links) {
-  std::vector<bool> is_launch(trace.strings.size(), false);
+  std::unordered_map<uint64_t, uint32_t> row_of_flow;
   for (const Flow& flow : trace.flows) {
-    if (IsLaunchFlow(trace.strings[flow.name])) is_launch[Index(flow.name)] = true;
-  }
-  // Most arrows end at work that is linked: only the others are followed.
-  const Unlinked unlinked(trace, links);
-  std::unordered_map<uint64_t, const Flow*> starts;
-  std::vector<const Flow*> ends;
-  for (const Flow& flow : trace.flows) {
-    if (!is_launch[Index(flow.name)] || flow.phase == FlowPhase::kStart) continue;
-    if (!unlinked.Any(flow.track, flow.time)) continue;
-    ends.push_back(&flow);
-    starts.emplace(flow.id, nullptr);
-  }
-  if (ends.empty()) return;
-  auto end = ends.begin();
-  for (const Flow& flow : trace.flows) {
-    if (!is_launch[Index(flow.name)]) continue;
-    if (flow.phase == FlowPhase::kStart) {
-      if (const auto wanted = starts.find(flow.id); wanted != starts.end()) wanted->second = &flow;
-      continue;
+    if (flow.phase == FlowPhase::kStart) continue;
+    const auto at = starting_at.find(flow.time.ns);
+    if (at == starting_at.end() || !IsLaunchFlow(trace.strings[flow.name])) continue;
+    for (const uint32_t r : at->second) {
+      const TrackId track = trace.TrackOf(trace.device_args[r].slice);
+      if (LaneGroupOf(trace, track).first == Index(flow.track)) row_of_flow[flow.id] = r;
     }
-    if (end == ends.end() || *end != &flow) continue;
-    ++end;
-    const Flow* const from = starts.at(flow.id);
-    if (from == nullptr) continue;
-    const SliceId work = InnermostAt(trace, flow.track, flow.time, IsDeviceWork);
-    if (work == kNoSlice || trace.slices.args[Index(work)] == kNoRow) continue;
-    const uint32_t r = trace.slices.args[Index(work)];
-    if (links.method_of[r] != LinkMethod::kNone) continue;
-    links.launch_of[r] = InnermostAt(trace, from->track, from->time, IsCall);
-    links.op_of[r] = InnermostAt(trace, from->track, from->time, IsOp);
+  }
+  if (row_of_flow.empty()) return;
+  for (const Flow& flow : trace.flows) {
+    if (flow.phase != FlowPhase::kStart || !IsLaunchFlow(trace.strings[flow.name])) continue;
+    const auto at = row_of_flow.find(flow.id);
+    if (at == row_of_flow.end()) continue;
+    const uint32_t r = at->second;
+    links.launch_of[r] = InnermostAt(trace, flow.track, flow.time, IsCall);
+    links.op_of[r] = InnermostAt(trace, flow.track, flow.time, IsOp);
     if (links.launch_of[r] != kNoSlice || links.op_of[r] != kNoSlice) {
       links.method_of[r] = LinkMethod::kFlow;
     }
@@ -135,11 +97,11 @@ void LinkByFlow(const Trace& trace, Links& links) {
 
 // Device work without a launch belongs to the op whose external id it carries; of several, the one
 // that began last, the innermost.
-void OwnByExternalId(const Trace& trace, Links& links) {
-  std::unordered_map<uint64_t, SliceId> op_with;  // only ids that somebody looks for
-  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
-    if (links.method_of[r] != LinkMethod::kNone || trace.device_args[r].external_id == 0) continue;
-    op_with.emplace(trace.device_args[r].external_id, kNoSlice);
+void OwnByExternalId(const Trace& trace, std::span<const uint32_t> unlinked, Links& links) {
+  std::unordered_map<uint64_t, SliceId> op_with;
+  for (const uint32_t r : unlinked) {
+    const uint64_t id = trace.device_args[r].external_id;
+    if (id != 0 && links.method_of[r] == LinkMethod::kNone) op_with.emplace(id, kNoSlice);
   }
   if (op_with.empty()) return;
   const Slices& slices = trace.slices;
@@ -147,25 +109,16 @@ void OwnByExternalId(const Trace& trace, Links& links) {
     if (slices.kind[row] != Kind::kOp || slices.args[row] == kNoRow) continue;
     const auto at = op_with.find(trace.op_args[slices.args[row]].external_id);
     if (at == op_with.end()) continue;
-    if (at->second == kNoSlice || slices.start[Index(at->second)] < slices.start[row]) {
-      at->second = SliceId{row};
-    }
+    SliceId& op = at->second;
+    if (op == kNoSlice || slices.start[Index(op)] < slices.start[row]) op = SliceId{row};
   }
-  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
-    if (links.method_of[r] != LinkMethod::kNone || trace.device_args[r].external_id == 0) continue;
-    const SliceId op = op_with.at(trace.device_args[r].external_id);
-    if (op == kNoSlice) continue;
-    links.op_of[r] = op;
+  for (const uint32_t r : unlinked) {
+    if (links.method_of[r] != LinkMethod::kNone) continue;
+    const auto at = op_with.find(trace.device_args[r].external_id);
+    if (at == op_with.end() || at->second == kNoSlice) continue;
+    links.op_of[r] = at->second;
     links.method_of[r] = LinkMethod::kExternalId;
   }
-}
-
-bool AnyUnlinked(const Trace& trace, const Links& links) {
-  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
-    if (links.method_of[r] == LinkMethod::kNone && trace.device_args[r].slice != kNoRow)
-      return true;
-  }
-  return false;
 }
 
 // The inverse of launch_of, for device work only.
@@ -217,9 +170,10 @@ Links LinkTrace(const Trace& trace, TaskPool& pool) {
       FindOwners(trace, threads[task - kOtherTasks], links.op_of_call);
     }
   });
-  if (AnyUnlinked(trace, links)) {
-    LinkByFlow(trace, links);
-    OwnByExternalId(trace, links);
+  const std::vector<uint32_t> unlinked = UnlinkedRows(trace, links);
+  if (!unlinked.empty()) {
+    LinkByFlow(trace, unlinked, links);
+    OwnByExternalId(trace, unlinked, links);
   }
   for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
     if (links.launch_of[r] == kNoSlice) continue;

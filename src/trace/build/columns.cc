@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/radix_order.h"
+#include "base/sort_runs.h"
 #include "trace/build/limits.h"
 
 namespace stepscope {
@@ -72,14 +72,17 @@ class TableCopier {
       row.name = String(row.name, b);
       Rebase(row, b);
     });
-    SortByTime(trace_.flows);
+    // Starts and ends alternate in files, but each are in order for long stretches.
+    std::stable_partition(trace_.flows.begin(), trace_.flows.end(),
+                          [](const Flow& flow) { return flow.phase == FlowPhase::kStart; });
+    SortRuns(trace_.flows, InTimeOrder);
   }
   void InstantTable() const {
     trace_.instants = Append(blocks_, &EventBlock::instants, [this](Instant& row, size_t b) {
       row.name = String(row.name, b);
       Rebase(row, b);
     });
-    SortByTime(trace_.instants);
+    SortRuns(trace_.instants, InTimeOrder);
   }
   void AllocationTable() const {
     trace_.allocations =
@@ -87,7 +90,7 @@ class TableCopier {
           row.op = String(row.op, b);
           Rebase(row, b);
         });
-    SortByTime(trace_.allocations);
+    SortRuns(trace_.allocations, InTimeOrder);
   }
   void CounterTable() const {
     for (size_t b = 0; b < blocks_.size(); ++b) {
@@ -117,20 +120,9 @@ class TableCopier {
     row.event += joined_.maps[b].first_event;
   }
 
-  // Rows are in file order, which decides between equal times. Already in order, as often, costs
-  // one comparison a row.
-  template <typename Row>
-  static void SortByTime(std::vector<Row>& rows) {
-    const auto earlier = [](const Row& a, const Row& b) { return a.time < b.time; };
-    if (std::is_sorted(rows.begin(), rows.end(), earlier)) return;
-    std::vector<int64_t> times(rows.size());
-    std::transform(rows.begin(), rows.end(), times.begin(),
-                   [](const Row& row) { return row.time.ns; });
-    std::vector<Row> sorted;
-    sorted.reserve(rows.size());
-    for (const uint32_t row : RadixOrder(times)) sorted.push_back(rows[row]);
-    rows = std::move(sorted);
-  }
+  static constexpr auto InTimeOrder = [](const auto& a, const auto& b) {
+    return a.time != b.time ? a.time < b.time : a.event < b.event;
+  };
 
   std::span<EventBlock> blocks_;
   const Joined& joined_;
