@@ -139,7 +139,7 @@ class ValueEvaluator {
     }
     if (range->shrink) {
       if (out.elements.empty()) return std::nullopt;
-      out.elements.resize(1);
+      out.elements.erase(out.elements.begin() + 1, out.elements.end());
     } else {
       out.shape.dims.assign(1, static_cast<int64_t>(out.elements.size()));
     }
