@@ -29,6 +29,7 @@ constexpr std::array kAnswers{
 constexpr std::array kAround{
     Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
     Verb{"nan", "which op made the first NaN or Inf, where it came from, how it spread", RunNan},
+    Verb{"data", "what the input files allow; packs, verifies, splits TFRecord shards", RunData},
 };
 
 struct VerbGroup {

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "present/words.h"
+
 namespace stepscope {
 namespace {
 
@@ -79,11 +81,7 @@ class Loader {
   // Moves what the reader found into the notes.
   void Report(const std::string& path) {
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      std::string sentence(entry.sentence.empty() ? SentenceOf(entry.code) : entry.sentence);
-      if (const size_t at = sentence.find("{}"); at != std::string::npos) {
-        sentence.replace(at, 2, std::to_string(entry.count));
-      }
-      loaded_.notes.push_back(path + ": " + sentence);
+      loaded_.notes.push_back(path + ": " + QualitySentence(entry));
     }
     diagnostics_ = Diagnostics();
   }
