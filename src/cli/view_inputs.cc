@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "analyze/tfprof/trace_model.h"
+#include "present/words.h"
 #include "read/model_files.h"
 #include "read/open.h"
 
@@ -134,11 +135,7 @@ class Loader {
   // Moves what the reader found into the notes.
   void Report(const std::string& path) {
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      std::string sentence(entry.sentence.empty() ? SentenceOf(entry.code) : entry.sentence);
-      if (const size_t at = sentence.find("{}"); at != std::string::npos) {
-        sentence.replace(at, 2, std::to_string(entry.count));
-      }
-      loaded_.notes.push_back(path + ": " + sentence);
+      loaded_.notes.push_back(path + ": " + QualitySentence(entry));
     }
     diagnostics_ = Diagnostics();
   }

@@ -4,27 +4,138 @@
 #include <tuple>
 
 #include "analyze/flat_index.h"
-#include "analyze/ops/op_calls.h"
+#include "analyze/ops/call_tree.h"
 
 namespace stepscope {
 namespace {
 
-// Adds one call to the row of its group.
-void Add(OpRow& row, const OpCall& call, DurationNs duration) {
-  ++row.calls;
-  row.host_total += duration;
-  row.host_self += duration - call.host_children;
-  row.host_self_excl_runtime += duration - call.host_children - call.host_runtime;
-  row.device_self += call.device_self;
-  row.device_total += call.device_total;
-  row.device_self_union += call.device_union;
-  row.tensor_core += call.tensor_core_self;
-  row.tensor_core_total += call.tensor_core_total;
-  if (call.launched > 0) ++row.calls_launching;
-  if (!call.outermost) return;
-  ++row.calls_outermost;
-  row.host_total_outermost += duration;
-  row.device_total_outermost += call.device_total;
+// All calls of one kind with what both tables need.
+struct Calls {
+  Calls(Kind kind, const Trace& trace_of, const Links& links_of, const DeviceWork& work_of)
+      : trace(trace_of),
+        links(links_of),
+        work(work_of),
+        tree(kind, trace),
+        outermost(OutermostCalls(trace, tree)),
+        device(DeviceTotals(links, work, tree, [](const Work&) { return true; })),
+        tensor_core(
+            DeviceTotals(links, work, tree,
+                         [&](const Work& item) { return trace.Traits(item.slice).tensor_core; })),
+        runtime(RuntimeBelow()) {}
+
+  // By call: runtime calls directly below it; one inside another is part of it.
+  std::vector<DurationNs> RuntimeBelow() const {
+    std::vector<DurationNs> below(tree.size());
+    const Slices& slices = trace.slices;
+    for (uint32_t i = 0; i < slices.size(); ++i) {
+      if (slices.kind[i] != Kind::kCall) continue;
+      const SliceId up = slices.parent[i];
+      if (up != kNoSlice && slices.kind[Index(up)] == Kind::kCall) continue;
+      uint32_t owner = tree.InnermostAt(i);
+      if (owner == kNoRow && slices.args[i] != kNoRow) {  // on another lane of the thread
+        const SliceId op = links.op_of_call[slices.args[i]];
+        if (op != kNoSlice) owner = tree.InnermostAt(Index(op));
+      }
+      if (owner != kNoRow) below[owner] += slices.duration[i];
+    }
+    return below;
+  }
+
+  const Trace& trace;
+  const Links& links;
+  const DeviceWork& work;
+  const CallTree tree;
+  const std::vector<bool> outermost;     // by call, as all below
+  const std::vector<DurationNs> device;  // of the call and all below it
+  const std::vector<DurationNs> tensor_core;
+  const std::vector<DurationNs> runtime;
+};
+
+void AddCalls(const Calls& calls, const std::vector<uint32_t>& row_of, std::vector<OpRow>& rows) {
+  for (uint32_t call = 0; call < calls.tree.size(); ++call) {
+    const DurationNs duration = calls.trace.slices.duration[calls.tree.SliceOf(call)];
+    OpRow& row = rows[row_of[call]];
+    ++row.calls;
+    row.host_total += duration;
+    row.host_self += duration;
+    row.host_self_excl_runtime += duration - calls.runtime[call];
+    row.device_total += calls.device[call];
+    row.tensor_core_total += calls.tensor_core[call];
+    if (calls.outermost[call]) {
+      ++row.calls_outermost;
+      row.host_total_outermost += duration;
+      row.device_total_outermost += calls.device[call];
+    }
+    const uint32_t parent = calls.tree.ParentOf(call);
+    if (parent == kNoRow) continue;
+    rows[row_of[parent]].host_self -= duration;
+    rows[row_of[parent]].host_self_excl_runtime -= duration;
+  }
+}
+
+// Calls visit for all device work, whatever the device, in order of start.
+template <typename Visit>
+void ForEachByStart(const DeviceWork& work, Visit visit) {
+  if (work.devices().size() <= 1) {
+    for (const Work& item : work.all()) visit(item);
+    return;
+  }
+  std::vector<Work> by_start(work.all().begin(), work.all().end());
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [](const Work& a, const Work& b) { return a.start < b.start; });
+  for (const Work& item : by_start) visit(item);
+}
+
+void AddDeviceWork(const Calls& calls, const std::vector<uint32_t>& row_of,
+                   std::vector<OpRow>& rows) {
+  FlatIndex owners;             // calls with device work of their own
+  std::vector<TimeNs> covered;  // by owner: its work seen so far ends here
+  ForEachByStart(calls.work, [&](const Work& item) {
+    const uint32_t owner = calls.tree.OwnerOf(item, calls.links);
+    if (owner == kNoRow) return;
+    OpRow& row = rows[row_of[owner]];
+    row.device_self += item.end - item.start;
+    if (calls.trace.Traits(item.slice).tensor_core) row.tensor_core += item.end - item.start;
+    const uint32_t at = owners.Of(owner);
+    if (at == covered.size()) {
+      ++row.calls_launching;
+      covered.push_back(item.start);
+    }
+    // Work comes by start, so the union grows by what lies after all seen so far.
+    const TimeNs from = std::max(item.start, covered[at]);
+    if (item.end <= from) return;
+    row.device_self_union += item.end - from;
+    covered[at] = item.end;
+  });
+}
+
+StringId ShapesOf(const Trace& trace, uint32_t slice) {
+  const uint32_t args = trace.slices.args[slice];
+  return args == kNoRow ? kEmptyString : trace.op_args[args].input_dims;
+}
+
+enum class GroupBy : uint8_t { kName, kNameAndShapes };
+
+// Appends one row for each distinct name, or name and shapes.
+void AddRows(const Calls& calls, GroupBy group_by, std::vector<OpRow>& rows) {
+  const Trace& trace = calls.trace;
+  FlatIndex index;
+  const auto first = static_cast<uint32_t>(rows.size());
+  std::vector<uint32_t> row_of(calls.tree.size());
+  for (uint32_t call = 0; call < calls.tree.size(); ++call) {
+    const uint32_t slice = calls.tree.SliceOf(call);
+    const StringId name = trace.slices.name[slice];
+    const StringId shapes = group_by == GroupBy::kName ? kEmptyString : ShapesOf(trace, slice);
+    row_of[call] = first + index.Of(uint64_t{Index(name)} << 32 | Index(shapes));
+    if (row_of[call] != rows.size()) continue;
+    OpRow& row = rows.emplace_back();
+    row.name = name;
+    row.kind = calls.tree.kind();
+    row.input_dims = shapes;
+    row.tensor_core_eligible = trace.traits[Index(name)].tensor_core_eligible;
+  }
+  AddCalls(calls, row_of, rows);
+  AddDeviceWork(calls, row_of, rows);
 }
 
 // By device time, host time, name (and shapes).
@@ -37,47 +148,14 @@ void Sort(const Trace& trace, std::vector<OpRow>& rows) {
   });
 }
 
-StringId ShapesOf(const Trace& trace, uint32_t slice) {
-  const uint32_t args = trace.slices.args[slice];
-  return args == kNoRow ? kEmptyString : trace.op_args[args].input_dims;
-}
-
-// One row for each distinct key; key_of(slice) is (name, shapes).
-template <typename KeyOf>
-void Group(const Trace& trace, const std::vector<OpCall>& calls, Kind kind, KeyOf key_of,
-           std::vector<OpRow>& rows) {
-  FlatIndex index;
-  const size_t first = rows.size();
-  for (const OpCall& call : calls) {
-    const auto [name, shapes] = key_of(call.slice);
-    const size_t at = first + index.Of(uint64_t{Index(name)} << 32 | Index(shapes));
-    if (at == rows.size()) {
-      OpRow& row = rows.emplace_back();
-      row.name = name;
-      row.kind = kind;
-      row.input_dims = shapes;
-      row.tensor_core_eligible = trace.traits[Index(name)].tensor_core_eligible;
-    }
-    Add(rows[at], call, trace.slices.duration[call.slice]);
-  }
-}
-
 }  // namespace
 
 OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work) {
   OpTables tables;
-  for (const Kind kind : {Kind::kOp, Kind::kAnnotation}) {
-    const std::vector<OpCall> calls = CallsOf(kind, trace, links, work);
-    Group(
-        trace, calls, kind,
-        [&](uint32_t slice) { return std::pair(trace.slices.name[slice], kEmptyString); },
-        tables.by_name);
-    if (kind != Kind::kOp || !trace.facts.has_shapes) continue;
-    Group(
-        trace, calls, kind,
-        [&](uint32_t slice) { return std::pair(trace.slices.name[slice], ShapesOf(trace, slice)); },
-        tables.by_shape);
-  }
+  const Calls ops(Kind::kOp, trace, links, work);
+  AddRows(ops, GroupBy::kName, tables.by_name);
+  if (trace.facts.has_shapes) AddRows(ops, GroupBy::kNameAndShapes, tables.by_shape);
+  AddRows(Calls(Kind::kAnnotation, trace, links, work), GroupBy::kName, tables.by_name);
   Sort(trace, tables.by_name);
   Sort(trace, tables.by_shape);
   return tables;

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyze/device_work.h"
+#include "base/time.h"
+#include "link/links.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// The spans of one kind (ops, annotations, modules) as calls numbered in slice order, parents
+// before children, whatever stands between them. 4 bytes a slice and 8 a call.
+class CallTree {
+ public:
+  CallTree(Kind kind, const Trace& trace);
+
+  Kind kind() const { return kind_; }
+  uint32_t size() const { return static_cast<uint32_t>(slice_.size()); }
+  uint32_t SliceOf(uint32_t call) const { return slice_[call]; }
+  // The next call around one, kNoRow at the top.
+  uint32_t ParentOf(uint32_t call) const { return parent_[call]; }
+  // The innermost call that is the slice or contains it, kNoRow when there is none.
+  uint32_t InnermostAt(uint32_t slice) const { return innermost_[slice]; }
+  // The call that a piece of device work belongs to: for ops the one that contains the start of its
+  // launch (Links::op_of), else the innermost around the launching call.
+  uint32_t OwnerOf(const Work& work, const Links& links) const;
+
+ private:
+  Kind kind_;
+  std::vector<uint32_t> slice_;
+  std::vector<uint32_t> parent_;
+  std::vector<uint32_t> innermost_;  // by slice
+};
+
+// By call: whether it is not inside one of the same name. O(calls).
+std::vector<bool> OutermostCalls(const Trace& trace, const CallTree& tree);
+
+// By call: device time of its own and of all below it. wanted(work) says what counts.
+// O(calls + work).
+template <typename Wanted>
+std::vector<DurationNs> DeviceTotals(const Links& links, const DeviceWork& work,
+                                     const CallTree& tree, Wanted wanted) {
+  std::vector<DurationNs> totals(tree.size());
+  for (const Work& item : work.all()) {
+    if (!wanted(item)) continue;
+    const uint32_t owner = tree.OwnerOf(item, links);
+    if (owner != kNoRow) totals[owner] += item.end - item.start;
+  }
+  // Children come after their parents: from the back each total is complete when it is passed up.
+  for (uint32_t call = tree.size(); call-- > 0;) {
+    const uint32_t parent = tree.ParentOf(call);
+    if (parent != kNoRow) totals[parent] += totals[call];
+  }
+  return totals;
+}
+
+}  // namespace stepscope
