@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
 
@@ -140,6 +141,11 @@ constexpr Variable kVariables[] = {
     {"LD_PRELOAD", "libraries loaded into every program", Fine},
 };
 
+// Variables that are listed although nothing is known of them. TF_ alone would be Terraform's, too.
+constexpr std::array<std::string_view, 11> kFamilies{
+    "KMP_",       "NCCL_",       "CUDA_CACHE_", "TF_XLA_", "TF_GPU_", "TF_CUDNN_",
+    "TF_ENABLE_", "TF_DISABLE_", "TF_FORCE_",   "TF_NUM_", "TF_CPP_"};
+
 // Without CUDA_CACHE_PATH the cache lies in the home directory, which a container loses.
 void CheckKernelCache(const Machine& machine, std::vector<Check>& checks) {
   const bool set = machine.environment.contains("CUDA_CACHE_PATH");
@@ -155,11 +161,8 @@ void CheckOtherPools(const Machine& machine, std::vector<Check>& checks) {
   for (const auto& [name, value] : machine.environment) {
     const bool known =
         std::ranges::any_of(kVariables, [&](const Variable& v) { return v.name == name; });
-    // TF_ alone would be Terraform's, too.
     const bool matters = std::ranges::any_of(
-        {"KMP_", "NCCL_", "CUDA_CACHE_", "TF_XLA_", "TF_GPU_", "TF_CUDNN_", "TF_ENABLE_",
-         "TF_DISABLE_", "TF_FORCE_", "TF_NUM_", "TF_CPP_"},
-        [&](std::string_view prefix) { return name.starts_with(prefix); });
+        kFamilies, [&](std::string_view prefix) { return name.starts_with(prefix); });
     if (matters && !known) {
       checks.push_back({"environment", CheckStatus::kFine, fmt::format("{}={}", name, value), ""});
     }
