@@ -79,9 +79,12 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench
 
-peers: setup-dev ## A virtual environment with the tools that bench compares with
+peers: setup-dev release ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
+	test -x build/tensorflow/bin/python || python3 -m venv build/tensorflow
+	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
+	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
