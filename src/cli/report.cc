@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/verb.h"
+#include "present/html/one_file.h"
 #include "present/report_csv.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
@@ -26,7 +27,7 @@ struct Options {
   std::vector<std::string> paths;
   OutputOptions output;
   ReportOptions report;
-  std::string csv_directory, run;
+  std::string csv_directory, html_file, run;
   int64_t top = 8;
   bool all = false;
 };
@@ -68,12 +69,16 @@ OptionParser Parser(Options& options) {
   parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
   parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
               &options.csv_directory);
+  parser.Text("--html", "FILE", "also write the report as one HTML file that opens offline",
+              &options.html_file);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope report trace.json.gz", "the whole story");
   parser.Example("stepscope report --top 20 --steps 5-8 trace.json.gz",
                  "longer tables, over four steps");
   parser.Example("stepscope report --json trace.json.gz", "for programs: docs/report-json.md");
+  parser.Example("stepscope report --html report.html trace.json.gz",
+                 "a page to mail or to keep as a CI artifact");
   parser.Example("stepscope report --csv tables/ rank*.json.gz",
                  "one file a table, all ranks in it");
   parser.Example("zstd -dc trace.json.zst | stepscope report -", "from standard input");
@@ -160,7 +165,11 @@ Result<void> Run(const Options& options) {
     reported.push_back({&profile->traces[i], &reports[i]});
   }
   bar.Finish();
-  return Show(reported, options);
+  const Result<void> shown = Show(reported, options);
+  if (!shown || options.html_file.empty()) return shown;
+  const Result<std::string> page = OneFileHtml(profile->traces, reports, pool);
+  if (!page) return std::unexpected(page.error());
+  return WriteFile(options.html_file, *page);
 }
 
 }  // namespace
