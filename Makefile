@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 EXAMPLE := examples/resnet50_inputbound.pt.trace.json.gz
 # What `make tsan` runs: the tests in which threads meet.
-THREADED ?= TaskPool|Thread|Parallel|Stress
+THREADED ?= TaskPool|Thread|Parallel|Stress|HttpServer|ApiTest|Session
 
 # $(call configure,PRESET) once; $(call build,PRESET) that, then everything in it.
 configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(1) -Wno-dev >build/$(1).log 2>&1 || \
