@@ -12,9 +12,9 @@ constexpr size_t kMostElements = 4096;
 
 std::optional<Values> ShapeOf(const TensorShape& shape) {
   if (shape.unknown_rank) return std::nullopt;
-  std::optional<Values> values(std::in_place);
-  values->shape.dims.push_back(static_cast<int64_t>(shape.dims.size()));
-  values->elements = shape.dims;
+  Values values;
+  values.shape.dims.assign(1, static_cast<int64_t>(shape.dims.size()));
+  values.elements = shape.dims;
   return values;
 }
 
@@ -141,7 +141,7 @@ class ValueEvaluator {
       if (out.elements.empty()) return std::nullopt;
       out.elements.erase(out.elements.begin() + 1, out.elements.end());
     } else {
-      out.shape.dims = {static_cast<int64_t>(out.elements.size())};
+      out.shape.dims.assign(1, static_cast<int64_t>(out.elements.size()));
     }
     return out;
   }

@@ -1,6 +1,7 @@
 #include "analyze/ops/ops.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "analyze/flat_index.h"
@@ -88,24 +89,20 @@ void ForEachByStart(const DeviceWork& work, Visit visit) {
 
 void AddDeviceWork(const Calls& calls, const std::vector<uint32_t>& row_of,
                    std::vector<OpRow>& rows) {
-  FlatIndex owners;             // calls with device work of their own
-  std::vector<TimeNs> covered;  // by owner: its work seen so far ends here
+  // By call: its own work seen so far ends here.
+  constexpr TimeNs kNoneYet{std::numeric_limits<int64_t>::min()};
+  std::vector<TimeNs> covered(calls.tree.size(), kNoneYet);
   ForEachByStart(calls.work, [&](const Work& item) {
     const uint32_t owner = calls.tree.OwnerOf(item, calls.links);
     if (owner == kNoRow) return;
     OpRow& row = rows[row_of[owner]];
     row.device_self += item.end - item.start;
     if (calls.trace.Traits(item.slice).tensor_core) row.tensor_core += item.end - item.start;
-    const uint32_t at = owners.Of(owner);
-    if (at == covered.size()) {
-      ++row.calls_launching;
-      covered.push_back(item.start);
-    }
+    if (covered[owner] == kNoneYet) ++row.calls_launching;
     // Work comes by start, so the union grows by what lies after all seen so far.
-    const TimeNs from = std::max(item.start, covered[at]);
-    if (item.end <= from) return;
-    row.device_self_union += item.end - from;
-    covered[at] = item.end;
+    const TimeNs from = std::max(item.start, covered[owner]);
+    if (item.end > from) row.device_self_union += item.end - from;
+    covered[owner] = std::max(item.end, covered[owner]);
   });
 }
 
