@@ -7,8 +7,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 EXAMPLE := examples/resnet50_inputbound.pt.trace.json.gz
 # What `make tsan` runs: the programs and the tests in which threads meet.
-THREADED_PROGRAMS := io_test read_test link_test schema_check
-THREADED ?= ReadChromeJson|EveryMode|ReadXPlane|ByteSource|LinkTrace|schema\.|same_story
+THREADED_PROGRAMS := io_test read_test link_test serve_test schema_check
+THREADED ?= ReadChromeJson|EveryMode|ReadXPlane|ByteSource|LinkTrace|schema\.|same_story|HttpServer|ApiTest|Session
 
 # $(call configure,PRESET) once; $(call build,PRESET) that, then everything in it.
 configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(1) -Wno-dev >build/$(1).log 2>&1 || \
