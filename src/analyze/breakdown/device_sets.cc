@@ -30,7 +30,7 @@ DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
 DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
   // Where ops are recorded as such, other spans are the runtime around them.
   std::optional<CallTree> ops;
-  if (RecordsRuntimeAroundOps(trace)) ops.emplace(Kind::kOp, trace);
+  if (RecordsHostOps(trace)) ops.emplace(Kind::kOp, trace);
   std::vector<Interval> compute;
   std::vector<Interval> communication;
   for (uint32_t thread = 0; thread < threads.size(); ++thread) {
