@@ -87,3 +87,4 @@ ms=$(milliseconds "$program" report "$small")
 row "2.9 MB of JSON: report" "$ms ms" "<= 60" "$(verdict "$ms" 60 most)"
 ms=$(milliseconds "$program" --version)
 row "--version" "$ms ms" "<= 10" "$(verdict "$ms" 10 most)"
+"$here/run_xplane.sh" "$build"
