@@ -23,6 +23,9 @@ class ByteSource {
   // Size of what is on disk and how much of it has been consumed: for progress.
   virtual std::optional<uint64_t> compressed_size() const = 0;
   virtual uint64_t compressed_position() const = 0;
+  // Bytes after the end of the compressed data that are neither padding nor a further member; known
+  // once Read has returned 0.
+  virtual uint64_t trailing_garbage() const { return 0; }
 };
 
 enum class Compression : uint8_t { kNone, kGzip, kZstd };
@@ -37,13 +40,12 @@ struct OpenedSource {
 Result<OpenedSource> OpenSource(const std::string& path);
 
 // The whole (decompressed) content with a limit. Uncompressed files are mapped, others inflated
-// into memory.
+// into memory. The limit guards against archives that inflate without end.
 class FileBytes {
  public:
   std::span<const char> bytes() const { return bytes_; }
-  bool damaged() const {
-    return damaged_.has_value();
-  }  // compressed data ended in a fault; bytes() holds the rest
+  // Compressed data ended in a fault; bytes() holds what came before it.
+  bool damaged() const { return damaged_.has_value(); }
   const std::optional<Error>& damage() const { return damaged_; }
 
   FileBytes(std::span<const char> bytes, std::shared_ptr<const void> owner,
@@ -55,7 +57,8 @@ class FileBytes {
   std::shared_ptr<const void> owner_;
   std::optional<Error> damaged_;
 };
-Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes = uint64_t{1} << 36);
+inline constexpr uint64_t kInflatedLimit = uint64_t{1} << 32;
+Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes = kInflatedLimit);
 
 // Told now and then how far a long piece of work has come; must be cheap and thread-safe. share is
 // 0..1.

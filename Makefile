@@ -1,0 +1,81 @@
+# Everything a person or CI does with a checkout. `make` alone lists it. CMake does the building; this file only names the
+# jobs. Needs make and git; scripts/setup brings the rest.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+EXAMPLE := examples/resnet50_inputbound.pt.trace.json.gz
+# What `make tsan` runs: the tests in which threads meet.
+THREADED ?= TaskPool|Thread|Parallel|Stress
+
+# $(call configure,PRESET) once; $(call build,PRESET) that, then everything in it.
+configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(1) -Wno-dev >build/$(1).log 2>&1 || \
+	{ cat build/$(1).log; exit 1; }
+build = $(configure); cmake --build --preset $(1) -j $(JOBS)
+ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
+
+.PHONY: help setup setup-dev demo release dev test install clean format lint asan tsan clang fuzz bench peers golden-update
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install what building and testing need (apt, says what first)
+	@scripts/setup
+
+setup-dev: ## The same for lint, fuzz, bench and the second compiler
+	@scripts/setup --dev
+
+demo: release ## Build and show a report of a real profile
+	build/release/stepscope report $(EXAMPLE)
+
+release: setup ## build/release/stepscope
+	$(call build,release)
+
+dev: setup ## Debug build with tests, in build/dev
+	$(call build,dev)
+
+test: dev ## Build and run every test
+	$(call ctest,dev)
+
+install: release ## Install into PREFIX (default /usr/local)
+	cmake --install build/release --prefix "$(PREFIX)" --strip
+
+clean: ## Remove everything that was built
+	rm -rf build out
+
+format: setup-dev ## Put all C++ in the house format
+	@scripts/sources | xargs clang-format-19 -i
+
+lint: setup-dev ## Format, rooms, file sizes, clang-tidy
+	@scripts/check-format
+	@scripts/check-rooms
+	@scripts/check-sizes
+	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log
+	@scripts/check-tidy build/clang
+
+asan: setup ## The test suite under address and undefined-behaviour sanitizers
+	$(call build,asan)
+	$(call ctest,asan)
+
+tsan: setup ## The threaded tests under the thread sanitizer
+	$(call build,tsan)
+	$(call ctest,tsan,-R '$(THREADED)')
+
+clang: setup-dev ## Everything once more with clang, tests included
+	$(call build,clang)
+
+fuzz: setup-dev ## Every fuzzer for FUZZ_SECONDS (60) under sanitizers
+	$(call build,fuzz)
+	fuzz/run.sh build/fuzz
+
+bench: setup-dev ## Speed and memory against the other tools, in one run
+	$(call build,bench)
+	bench/run.sh build/bench
+
+peers: setup-dev ## A virtual environment with the tools that bench compares with
+	test -x .venv/bin/python || python3 -m venv .venv
+	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
+
+golden-update: release ## Write what the program prints now into tests/golden/*.out
+	@tests/update-golden build/release/stepscope

@@ -1,0 +1,149 @@
+#include "io/byte_source.h"
+
+#include <gmock/gmock.h>
+#include <isa-l/igzip_lib.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+namespace stepscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Gzip(const std::string& text) {
+  isal_zstream stream;
+  isal_deflate_init(&stream);
+  stream.gzip_flag = IGZIP_GZIP;
+  stream.end_of_stream = 1;
+  std::string out(text.size() + text.size() / 8 + 1024, '\0');
+  std::string in = text;
+  stream.next_in = reinterpret_cast<uint8_t*>(in.data());
+  stream.avail_in = static_cast<uint32_t>(in.size());
+  stream.next_out = reinterpret_cast<uint8_t*>(out.data());
+  stream.avail_out = static_cast<uint32_t>(out.size());
+  EXPECT_EQ(isal_deflate(&stream), COMP_OK);
+  out.resize(stream.total_out);
+  return out;
+}
+
+std::string Zstd(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 1));
+  return out;
+}
+
+// Text of 300,000 lines that compresses well but is no single run.
+std::string LongText() {
+  std::mt19937 random(1);
+  std::string text;
+  while (text.size() < 5'000'000) text += "name " + std::to_string(random() % 1000) + "\n";
+  return text;
+}
+
+class ByteSourceTest : public ::testing::Test {
+ protected:
+  ~ByteSourceTest() override { std::remove(path_.c_str()); }
+  const std::string& Write(const std::string& bytes) {
+    std::ofstream(path_, std::ios::binary) << bytes;
+    return path_;
+  }
+  std::string path_ = ::testing::TempDir() + "/byte_source_" + std::to_string(getpid());
+};
+
+struct Drained {
+  std::string text;
+  std::optional<Error> error;
+  uint64_t garbage = 0;
+};
+
+Drained Drain(const std::string& path, size_t piece) {
+  Drained drained;
+  Result<OpenedSource> opened = OpenSource(path);
+  EXPECT_TRUE(opened.has_value());
+  std::string buffer(piece, '\0');
+  while (true) {
+    const Result<size_t> got = opened->bytes->Read(buffer);
+    if (!got) {
+      EXPECT_FALSE(drained.error.has_value()) << "an error must come once";
+      drained.error = got.error();
+      continue;
+    }
+    if (*got == 0) break;
+    drained.text.append(buffer, 0, *got);
+  }
+  drained.garbage = opened->bytes->trailing_garbage();
+  return drained;
+}
+
+TEST_F(ByteSourceTest, GivesTheSameBytesPlainGzipAndZstd) {
+  const std::string text = LongText();
+  for (const std::string& bytes : {text, Gzip(text), Zstd(text)}) {
+    for (const size_t piece : {size_t{1000}, size_t{1} << 22}) {
+      const Drained drained = Drain(Write(bytes), piece);
+      EXPECT_TRUE(drained.text == text);
+      EXPECT_FALSE(drained.error.has_value());
+    }
+    const Result<FileBytes> whole = ReadWhole(path_);
+    ASSERT_TRUE(whole.has_value());
+    EXPECT_TRUE(std::string_view(whole->bytes().data(), whole->bytes().size()) == text);
+  }
+}
+
+TEST_F(ByteSourceTest, ReadsAllMembersAndFrames) {
+  for (const std::string& bytes :
+       {Gzip("one ") + Gzip("") + Gzip("two"), Zstd("one ") + Zstd("two")}) {
+    const Drained drained = Drain(Write(bytes), 3);
+    EXPECT_EQ(drained.text, "one two");
+    EXPECT_FALSE(drained.error.has_value());
+  }
+}
+
+TEST_F(ByteSourceTest, CountsTrailingGarbageButNotPadding) {
+  EXPECT_EQ(Drain(Write(Gzip("text") + "garbage"), 100).garbage, 7U);
+  EXPECT_EQ(Drain(Write(Zstd("text") + "garbage"), 100).garbage, 7U);
+  EXPECT_EQ(Drain(Write(Gzip("text") + std::string(512, '\0')), 100).garbage, 0U);
+}
+
+TEST_F(ByteSourceTest, WrongChecksumKeepsTheDataAndSaysSo) {
+  std::string bytes = Gzip("some text");
+  bytes[bytes.size() - 8] = static_cast<char>(bytes[bytes.size() - 8] ^ 1);
+  const Drained drained = Drain(Write(bytes + Gzip(" and more")), 100);
+  EXPECT_EQ(drained.text, "some text and more");
+  ASSERT_TRUE(drained.error.has_value());
+  EXPECT_EQ(drained.error->code, ErrorCode::kDamaged);
+  EXPECT_THAT(drained.error->sentence, HasSubstr("checksum"));
+}
+
+TEST_F(ByteSourceTest, CutStreamsGiveWhatCameBefore) {
+  const std::string text = LongText();
+  for (const std::string& bytes : {Gzip(text), Zstd(text)}) {
+    for (const size_t cut : {size_t{5}, size_t{20}, bytes.size() / 2, bytes.size() - 1}) {
+      const Drained drained = Drain(Write(bytes.substr(0, cut)), 4096);
+      EXPECT_TRUE(text.starts_with(drained.text));
+      EXPECT_TRUE(drained.error.has_value()) << cut;
+    }
+    EXPECT_GT(Drain(Write(bytes.substr(0, bytes.size() / 2)), 4096).text.size(), text.size() / 3);
+  }
+}
+
+TEST_F(ByteSourceTest, WholeContentHasALimit) {
+  const Result<FileBytes> whole = ReadWhole(Write(Gzip(std::string(10'000'000, 'x'))), 1'000'000);
+  ASSERT_FALSE(whole.has_value());
+  EXPECT_THAT(whole.error().sentence, HasSubstr("larger"));
+}
+
+TEST_F(ByteSourceTest, MissingFilesAndDirectoriesAreErrors) {
+  const Result<OpenedSource> missing = OpenSource(path_ + ".none");
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().code, ErrorCode::kCannotRead);
+  EXPECT_EQ(missing.error().file, path_ + ".none");
+  EXPECT_FALSE(OpenSource(::testing::TempDir()).has_value());
+  EXPECT_TRUE(ReadWhole(Write("")).has_value());
+}
+
+}  // namespace
+}  // namespace stepscope

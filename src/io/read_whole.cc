@@ -1,0 +1,88 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "io/byte_source.h"
+
+namespace stepscope {
+namespace {
+
+std::unexpected<Error> TooLarge(const std::string& path, uint64_t limit) {
+  return Fail(
+      ErrorCode::kCannotRead,
+      fmt::format("The content is larger than the {} MiB this kind of file may have.", limit >> 20),
+      path, "Check that this is the file you meant; record a shorter profile.");
+}
+
+// Maps a regular file; no value where that is not possible (pipes, empty files).
+std::optional<FileBytes> Map(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  struct stat status{};
+  void* at = MAP_FAILED;
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    at = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
+  }
+  close(descriptor);
+  if (at == MAP_FAILED) return std::nullopt;
+  const auto size = static_cast<size_t>(status.st_size);
+  std::shared_ptr<const void> owner(at, [size](void* p) { munmap(p, size); });
+  return FileBytes({static_cast<const char*>(at), size}, std::move(owner), std::nullopt);
+}
+
+// Room that grows by remapping, so that no byte is copied twice for large contents.
+struct Growing {
+  char* data = nullptr;
+  size_t size = 0;
+  size_t room = 0;
+
+  bool Grow(uint64_t limit) {
+    const size_t bigger = std::min<uint64_t>(std::max<size_t>(room * 2, size_t{1} << 20), limit);
+    auto* moved = static_cast<char*>(std::realloc(data, bigger));
+    if (moved == nullptr) return false;
+    data = moved;
+    room = bigger;
+    return true;
+  }
+};
+
+}  // namespace
+
+Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes) {
+  Result<OpenedSource> opened = OpenSource(path);
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  if (opened->compression == Compression::kNone && path != "-") {
+    if (std::optional<FileBytes> mapped = Map(path)) {
+      if (mapped->bytes().size() > limit_bytes) return TooLarge(path, limit_bytes);
+      return std::move(*mapped);
+    }
+  }
+  Growing content;
+  std::optional<Error> damage;
+  const auto owner = [&] {
+    return std::shared_ptr<const void>(content.data, [](void* p) { std::free(p); });
+  };
+  while (true) {
+    if (content.size == content.room &&
+        (content.room == limit_bytes || !content.Grow(limit_bytes))) {
+      const auto freed = owner();
+      return TooLarge(path, limit_bytes);
+    }
+    const Result<size_t> got =
+        opened->bytes->Read({content.data + content.size, content.room - content.size});
+    if (!got) {
+      damage = got.error();
+      break;
+    }
+    if (*got == 0) break;
+    content.size += *got;
+  }
+  return FileBytes({content.data, content.size}, owner(), std::move(damage));
+}
+
+}  // namespace stepscope
