@@ -24,7 +24,7 @@ struct WorkNode {
   uint32_t trigger = kNoRow;   // device: the launching host node; host: what its end waits for
   DurationNs
       trigger_lag;  // device: start after the trigger's start; host: end after the trigger's end
-  DurationNs previous_gap{};    // device: least pause after the previous node of the stream
+  DurationNs previous_gap{};  // device: least pause after the previous node of the stream
   uint32_t barrier = kNoRow;  // a node of another resource that has to end before this one starts
   DurationNs barrier_lag{};
   bool device = false;
