@@ -22,8 +22,8 @@ struct WorkNode {
   uint32_t resource = 0;
   uint32_t previous = kNoRow;  // the node before on the same resource: program order, stream order
   uint32_t trigger = kNoRow;   // device: the launching host node; host: what its end waits for
-  DurationNs
-      trigger_lag;  // device: start after the trigger's start; host: end after the trigger's end
+  // Device: start after the trigger's start. Host: end after the trigger's end.
+  DurationNs trigger_lag{};
   DurationNs previous_gap{};  // device: least pause after the previous node of the stream
   uint32_t barrier = kNoRow;  // a node of another resource that has to end before this one starts
   DurationNs barrier_lag{};
