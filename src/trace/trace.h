@@ -231,6 +231,14 @@ struct RunFacts {
       notes;  // other top-level scalars worth showing (cuda_driver_version …)
 };
 
+// A place at which the file can be entered again: the event with this ordinal starts at this byte
+// of the (decompressed) file. One per block of the reader, so that any event is found by reading a
+// few megabytes.
+struct EventPlace {
+  uint64_t event = 0;
+  uint64_t offset = 0;
+};
+
 // in_file == stored + diagnosed, always. Keys are spelt as in the file.
 struct EventCounts {
   uint64_t in_file = 0;
@@ -266,6 +274,7 @@ struct Trace {
   std::vector<Instant> instants;        // by time, then file order
   std::vector<CounterSample> counters;  // by (process, name, series, time, file order)
   std::vector<Allocation> allocations;  // by time, then file order
+  std::vector<EventPlace> places;       // by event; empty where the format has none
   DurationNs span;                      // first start to last end over everything with a time
 
   std::string_view Name(uint32_t slice) const { return strings[slices.name[slice]]; }
