@@ -16,7 +16,8 @@ std::string_view NameOf(FindingSeverity severity);  // "high", …
 enum class Confidence : uint8_t { kHigh, kMedium, kLow };
 std::string_view NameOf(Confidence confidence);
 
-// Per step. hi is the exposed time; lo what a replay of the dependency graph gains, 0 where none was possible.
+// Per step. hi is the exposed time; lo what a replay of the dependency graph gains, 0 where none
+// was possible.
 struct Saving {
   DurationNs lo{};
   DurationNs hi{};
@@ -24,7 +25,7 @@ struct Saving {
 };
 
 struct EvidenceItem {
-  std::string device;          // "gpu:0", or empty
+  std::string device;  // "gpu:0", or empty
   std::optional<int64_t> rank;
   std::optional<int64_t> step;  // number of the step
   TimeNs start{};
@@ -45,16 +46,16 @@ struct Finding {
   std::string sentence;
   std::vector<ExplainedBy> causes;
   Saving saving;
-  std::string saving_note;       // why lo is 0, how many workers were assumed …
+  std::string saving_note;  // why lo is 0, how many workers were assumed …
   std::vector<EvidenceItem> evidence;
-  std::string fix;               // what to write, for the framework of the profile
+  std::string fix;  // what to write, for the framework of the profile
   std::string refuted_by;
   Confidence confidence = Confidence::kMedium;
 };
 
 struct CannotTellRow {
   std::string_view rule;
-  std::string needs;             // what to record or give so that it can
+  std::string needs;  // what to record or give so that it can
 };
 
 // `rules` of the contract.

@@ -23,22 +23,34 @@ struct Fires {
   std::string title;
   std::string sentence;
   DurationNs saving_hi{};
-  std::vector<Change> changes;         // what the replay changes to get lo; empty: none possible
+  std::vector<Change> changes;  // what the replay changes to get lo; empty: none possible
   std::string saving_note;
   std::vector<EvidenceItem> evidence;
-  std::string fix;                     // empty: the fix of the rule's words for this framework
+  std::string fix;  // empty: the fix of the rule's words for this framework
   Confidence confidence = Confidence::kHigh;
-  FindingSeverity at_most = FindingSeverity::kHigh;   // gates and notes cap their severity
-  bool gate = false;                   // about the profile itself: no saving, severity from at_most
+  FindingSeverity at_most = FindingSeverity::kHigh;  // gates and notes cap their severity
+  bool gate = false;  // about the profile itself: no saving, severity from at_most
 };
 using RuleVerdict = std::variant<Quiet, CannotTell, Fires>;
 
-enum class RuleGroup : uint8_t { kTrust, kInput, kHost, kKernels, kCompile, kCpu, kMemory, kCommunication, kOther, kLint };
+enum class RuleGroup : uint8_t {
+  kTrust,
+  kInput,
+  kHost,
+  kKernels,
+  kCompile,
+  kCpu,
+  kMemory,
+  kCommunication,
+  kOther,
+  kLint
+};
 
 struct Rule {
   std::string_view id;
   RuleGroup group = RuleGroup::kOther;
-  std::string_view explains;           // id of the finding this one is a cause of when both fire; empty: none
+  std::string_view
+      explains;  // id of the finding this one is a cause of when both fire; empty: none
   RuleVerdict (*check)(const Evidence&) = nullptr;
 };
 
