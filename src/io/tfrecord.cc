@@ -1,0 +1,155 @@
+#include "io/tfrecord.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "io/crc32c.h"
+
+namespace stepscope {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+constexpr size_t kBufferBytes = size_t{1} << 20;
+
+template <typename T>
+T LoadLittle(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+bool HoldsRecordHeader(std::string_view bytes) {
+  return bytes.size() >= kRecordHeaderBytes &&
+         MaskCrc(Crc32c(bytes.substr(0, 8))) == LoadLittle<uint32_t>(bytes.data() + 8);
+}
+
+void AppendRecord(std::string_view data, std::string& out) {
+  const uint64_t length = data.size();
+  char header[kRecordHeaderBytes];
+  std::memcpy(header, &length, sizeof length);
+  const uint32_t length_crc = MaskCrc(Crc32c(std::string_view(header, sizeof length)));
+  std::memcpy(header + sizeof length, &length_crc, sizeof length_crc);
+  const uint32_t data_crc = MaskCrc(Crc32c(data));
+  char footer[kRecordFooterBytes];
+  std::memcpy(footer, &data_crc, sizeof data_crc);
+  out.append(header, sizeof header).append(data).append(footer, sizeof footer);
+}
+
+std::string_view SentenceOf(RecordDamage::Kind kind) {
+  switch (kind) {
+    case RecordDamage::Kind::kLengthCrc:
+      return "the length of the record does not match its CRC";
+    case RecordDamage::Kind::kDataCrc:
+      return "the data of the record does not match its CRC";
+    case RecordDamage::Kind::kTooLong:
+      return "the record claims to be longer than the rest of the file";
+    case RecordDamage::Kind::kCompressed:
+      return "the compressed data is damaged";
+  }
+  std::unreachable();
+}
+
+RecordStream::RecordStream(ByteSource& source, AtCut at_cut)
+    : source_(source), at_cut_(at_cut), buffer_(kBufferBytes) {}
+
+bool RecordStream::Fill(size_t bytes) {
+  while (limit_ - begin_ < bytes) {
+    if (begin_ > 0 && buffer_.size() - begin_ < std::max(bytes, kBufferBytes / 4)) {
+      std::memmove(buffer_.data(), buffer_.data() + begin_, limit_ - begin_);
+      base_ += begin_;
+      limit_ -= begin_;
+      begin_ = 0;
+    }
+    // Grows by what has really arrived, never by what a length claims.
+    if (limit_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+    const Result<size_t> got = source_.Read(std::span(buffer_).subspan(limit_));
+    if (!got) source_damaged_ = true;
+    if (!got || *got == 0) return false;
+    limit_ += *got;
+  }
+  return true;
+}
+
+// Looks at a record that would begin `ahead` bytes after begin_.
+RecordStream::Check RecordStream::CheckAt(size_t ahead, uint64_t& length) {
+  if (!Fill(ahead + kRecordHeaderBytes)) return Check::kIncomplete;
+  const char* header = buffer_.data() + begin_ + ahead;
+  if (!HoldsRecordHeader({header, kRecordHeaderBytes})) return Check::kBadLength;
+  length = LoadLittle<uint64_t>(header);
+  constexpr uint64_t kAbsurd = uint64_t{1} << 48;
+  const uint64_t framed = kRecordHeaderBytes + length + kRecordFooterBytes;
+  if (length > kAbsurd || !Fill(ahead + framed)) return Check::kIncomplete;
+  const char* data = buffer_.data() + begin_ + ahead + kRecordHeaderBytes;
+  const uint32_t stored = LoadLittle<uint32_t>(data + length);
+  return MaskCrc(Crc32c({data, length})) == stored ? Check::kGood : Check::kBadData;
+}
+
+RecordStream::Outcome RecordStream::Next() {
+  uint64_t length = 0;
+  switch (CheckAt(0, length)) {
+    case Check::kGood:
+      data_ = {buffer_.data() + begin_ + kRecordHeaderBytes, length};
+      record_offset_ = position();
+      begin_ += kRecordHeaderBytes + length + kRecordFooterBytes;
+      return Outcome::kRecord;
+    case Check::kBadLength:
+      Resynchronise(RecordDamage::Kind::kLengthCrc);
+      return Outcome::kDamage;
+    case Check::kBadData:
+      SkipBadData(kRecordHeaderBytes + length + kRecordFooterBytes);
+      return Outcome::kDamage;
+    case Check::kIncomplete:
+      return Incomplete();
+  }
+  std::unreachable();
+}
+
+RecordStream::Outcome RecordStream::Incomplete() {
+  if (source_damaged_) {
+    source_damaged_ = false;
+    damage_ = {RecordDamage::Kind::kCompressed, position(), limit_ - begin_, false};
+    begin_ = limit_;
+    return Outcome::kDamage;
+  }
+  cut_bytes_ = limit_ - begin_;
+  if (at_cut_ == AtCut::kWait || cut_bytes_ < kRecordHeaderBytes) return Outcome::kEnd;
+  if (Resynchronise(RecordDamage::Kind::kTooLong)) {
+    cut_bytes_ = 0;
+    return Outcome::kDamage;
+  }
+  cut_bytes_ = damage_.skipped;  // nothing good follows: the file simply ends inside this record
+  return Outcome::kEnd;
+}
+
+// The length holds, so the next record most likely begins where this one ends.
+void RecordStream::SkipBadData(size_t framed) {
+  uint64_t length = 0;
+  const bool last = !Fill(framed + 1);
+  if (!last && CheckAt(framed, length) != Check::kGood) {
+    Resynchronise(RecordDamage::Kind::kDataCrc);
+    return;
+  }
+  damage_ = {RecordDamage::Kind::kDataCrc, position(), framed, false};
+  begin_ += framed;
+}
+
+bool RecordStream::Resynchronise(RecordDamage::Kind kind) {
+  damage_ = {kind, position(), 0, true};
+  uint64_t length = 0;
+  bool found = false;
+  while (!found) {
+    damage_.zeros &= buffer_[begin_++] == 0;
+    if (!Fill(kRecordHeaderBytes)) break;
+    found = HoldsRecordHeader({buffer_.data() + begin_, kRecordHeaderBytes}) &&
+            CheckAt(0, length) == Check::kGood;
+  }
+  for (; !found && begin_ < limit_; ++begin_) damage_.zeros &= buffer_[begin_] == 0;
+  damage_.skipped = position() - damage_.offset;
+  return found;
+}
+
+}  // namespace stepscope
