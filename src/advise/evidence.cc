@@ -30,20 +30,29 @@ Evidence::Evidence(const Trace& trace_, const Report& report_, const Limits& lim
     : trace(trace_), report(report_), limits(limits_), framework(FrameworkOf(trace_.facts)) {
   IndexSteps();
   PickDevice();
-  IndexSpans();
+  totals_.resize(trace.strings.size());
+  IndexHostSpans();
+  IndexDeviceWork();
 }
 
 void Evidence::IndexSteps() {
-  std::vector<Interval> windows;
+  std::vector<Interval> times;
   std::vector<DurationNs> lengths;
   for (uint32_t s = 0; s < report.steps.items.size(); ++s) {
     const Step& step = report.steps.items[s];
     if (!step.used()) continue;
-    used_.push_back(s);
-    windows.push_back({step.start, step.end()});
-    lengths.push_back(step.duration);
+    windows_.push_back(
+        {{step.start, step.end()}, {step.host_start, step.host_start + step.host_duration}, s});
   }
-  step_time_ = IntervalSet::Of(std::move(windows));
+  if (windows_.empty()) {
+    const Interval whole{TimeNs{0}, TimeNs{0} + trace.span};
+    windows_.push_back({whole, whole, kNoRow});
+  }
+  for (const Window& window : windows_) {
+    times.push_back(window.time);
+    lengths.push_back(window.time.length());
+  }
+  step_time_ = IntervalSet::Of(std::move(times));
   median_ = LowerMiddle(lengths);
   for (DurationNs& length : lengths) length.ns = std::abs(length.ns - median_.ns);
   deviation_ = LowerMiddle(lengths);
@@ -76,85 +85,88 @@ void Evidence::PickDevice() {
   compute_ = IntervalSet::Of(std::move(kernels));
 }
 
-void Evidence::IndexSpans() {
-  totals_.resize(trace.strings.size());
+NameTotal& Evidence::TotalOf(StringId name) {
+  NameTotal& total = totals_[Index(name)];
+  if (total.calls == 0 && total.launches == 0) names_.push_back(name);
+  return total;
+}
+
+// Host spans belong to the window in whose marker they start.
+void Evidence::IndexHostSpans() {
   const Slices& slices = trace.slices;
-  const auto add_name = [&](StringId name) -> NameTotal& {
-    NameTotal& total = totals_[Index(name)];
-    if (total.calls == 0 && total.launches == 0) names_.push_back(name);
-    return total;
-  };
-  // The used steps in order of start; host spans belong to the step in whose marker they start.
-  std::vector<Interval> host;
-  for (const uint32_t s : used_) {
-    const Step& step = report.steps.items[s];
-    host.push_back({step.host_start, step.host_start + step.host_duration});
-  }
   for (const Track& track : trace.tracks) {
     if (track.kind == TrackKind::kStream) continue;
-    size_t at = 0;
+    uint32_t at = 0;
     for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
-      while (at < host.size() && host[at].end <= slices.start[s]) ++at;
-      if (at == host.size()) break;
-      if (slices.start[s] < host[at].start) continue;
-      NameTotal& total = add_name(slices.name[s]);
+      while (at < windows_.size() && windows_[at].host.end <= slices.start[s]) ++at;
+      if (at == windows_.size()) break;
+      if (slices.start[s] < windows_[at].host.start) continue;
+      NameTotal& total = TotalOf(slices.name[s]);
       ++total.calls;
       total.host += slices.duration[s];
-      const StepSpan span{s, used_[at]};
-      const NameTraits& traits = trace.Traits(s);
-      switch (slices.kind[s]) {
-        case Kind::kCall:
-          if (traits.sync_call) sync_calls_.push_back(span);
-          if (traits.alloc_call) alloc_calls_.push_back(span);
-          if (traits.launch_call) launch_calls_.push_back(span);
-          if (traits.compile) compile_spans_.push_back(span);
-          break;
-        case Kind::kCompile:
-          compile_spans_.push_back(span);
-          break;
-        case Kind::kOverhead:
-          overhead_spans_.push_back(span);
-          break;
-        case Kind::kInput:
-          input_spans_.push_back(span);
-          break;
-        default:
-          if (traits.input_stage) input_spans_.push_back(span);
-          if (traits.compile) compile_spans_.push_back(span);
-          break;
-      }
-      has_shapes_ = has_shapes_ || (slices.kind[s] == Kind::kOp && slices.args[s] != kNoRow &&
-                                    trace.op_args[slices.args[s]].input_dims != kEmptyString);
+      Classify({s, at});
     }
   }
+}
+
+void Evidence::Classify(const StepSpan& span) {
+  const NameTraits& traits = trace.Traits(span.slice);
+  const uint32_t args = trace.slices.args[span.slice];
+  switch (trace.slices.kind[span.slice]) {
+    case Kind::kCall:
+      if (traits.sync_call) sync_calls_.push_back(span);
+      if (traits.alloc_call) alloc_calls_.push_back(span);
+      if (traits.launch_call) launch_calls_.push_back(span);
+      if (traits.compile) compile_spans_.push_back(span);
+      return;
+    case Kind::kCompile:
+      compile_spans_.push_back(span);
+      return;
+    case Kind::kOverhead:
+      overhead_spans_.push_back(span);
+      return;
+    case Kind::kInput:
+      input_spans_.push_back(span);
+      return;
+    case Kind::kOp:
+      has_shapes_ =
+          has_shapes_ || (args != kNoRow && trace.op_args[args].input_dims != kEmptyString);
+      break;
+    default:
+      break;
+  }
+  if (traits.input_stage) input_spans_.push_back(span);
+  if (traits.compile) compile_spans_.push_back(span);
+}
+
+void Evidence::IndexDeviceWork() {
+  std::vector<uint32_t> window_of_step(report.steps.items.size(), kNoRow);
+  for (uint32_t w = 0; w < windows_.size(); ++w) {
+    if (windows_[w].step != kNoRow) window_of_step[windows_[w].step] = w;
+  }
+  const Slices& slices = trace.slices;
   for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
     const uint32_t slice = trace.device_args[row].slice;
     if (slice == kNoRow || !IsDeviceWork(slices.kind[slice])) continue;
-    const uint32_t step =
-        report.steps.step_of_device.empty() ? kNoRow : report.steps.step_of_device[row];
-    if (step == kNoRow || !report.steps.items[step].used()) continue;
-    NameTotal& total = add_name(slices.name[slice]);
+    uint32_t window = 0;
+    if (has_steps()) {
+      const uint32_t step = report.steps.step_of_device[row];
+      window = step == kNoRow ? kNoRow : window_of_step[step];
+      if (window == kNoRow) continue;
+    }
+    NameTotal& total = TotalOf(slices.name[slice]);
     ++total.calls;
     total.device += slices.duration[slice];
     if (const SliceId op = report.links.op_of[row]; op != kNoSlice) {
-      NameTotal& owner = add_name(slices.name[Index(op)]);
+      NameTotal& owner = TotalOf(slices.name[Index(op)]);
       owner.launched += slices.duration[slice];
       ++owner.launches;
     }
-    const StepSpan span{slice, step};
-    switch (slices.kind[slice]) {
-      case Kind::kKernel:
-        kernels_.push_back(span);
-        break;
-      case Kind::kCollective:
-        collectives_.push_back(span);
-        break;
-      case Kind::kCopy:
-        copies_.push_back(span);
-        break;
-      default:
-        break;
-    }
+    const StepSpan span{slice, window};
+    const Kind kind = slices.kind[slice];
+    if (kind == Kind::kKernel) kernels_.push_back(span);
+    if (kind == Kind::kCollective) collectives_.push_back(span);
+    if (kind == Kind::kCopy) copies_.push_back(span);
   }
 }
 
@@ -163,7 +175,7 @@ double Evidence::Share(DurationNs per_step) const {
 }
 
 DurationNs Evidence::PerStep(DurationNs total) const {
-  return used_.empty() ? DurationNs{} : DurationNs{total.ns / static_cast<int64_t>(used_.size())};
+  return {total.ns / static_cast<int64_t>(windows_.size())};
 }
 
 std::string Evidence::device_name() const {
@@ -184,8 +196,14 @@ double Evidence::utilization() const {
 
 DurationNs Evidence::Idle(Cause cause) const {
   DurationNs sum{};
-  for (const uint32_t s : used_) {
-    for (const DeviceStep& device : report.breakdown[s].devices) {
+  if (!has_steps()) {
+    for (const IdleCause& row : report.idle_causes) {
+      if (row.cause == cause && (device_ < 0 || row.device == device_)) sum += row.total;
+    }
+    return sum;
+  }
+  for (const Window& window : windows_) {
+    for (const DeviceStep& device : report.breakdown[window.step].devices) {
       if (device_ < 0 || device.device == device_) {
         sum += device.idle_causes[static_cast<size_t>(cause)];
       }
@@ -228,7 +246,9 @@ NameTotal Evidence::Sum(
 EvidenceItem Evidence::Item(const StepSpan& span) const {
   EvidenceItem item;
   item.rank = trace.facts.rank;
-  item.step = report.steps.items[span.step].number;
+  if (const uint32_t step = windows_[span.window].step; step != kNoRow) {
+    item.step = report.steps.items[step].number;
+  }
   item.start = trace.slices.start[span.slice];
   item.length = trace.slices.duration[span.slice];
   item.events = {trace.slices.event[span.slice]};

@@ -32,10 +32,17 @@ struct NameTotal {
   uint64_t launches = 0;  // pieces of such work
 };
 
-// A span inside a used step.
+// A stretch that rules judge: a used step, or the whole profile where it has no steps.
+struct Window {
+  Interval time;
+  Interval host;           // the step's marker
+  uint32_t step = kNoRow;  // index into Steps::items
+};
+
+// A span inside a window.
 struct StepSpan {
   uint32_t slice = 0;
-  uint32_t step = 0;  // index into Steps::items
+  uint32_t window = 0;
 };
 
 // A trace of the job with its report.
@@ -66,12 +73,12 @@ class Evidence {
   std::vector<RankEvidence> ranks;  // all ranks, this one among them, when several were given
 
   // ---- steps
-  uint32_t step_count() const { return static_cast<uint32_t>(used_.size()); }
-  std::span<const uint32_t> used() const { return used_; }
+  uint32_t step_count() const { return static_cast<uint32_t>(windows_.size()); }
+  std::span<const Window> windows() const { return windows_; }
   DurationNs step() const { return median_; }                  // median of the used steps
   DurationNs step_deviation() const { return deviation_; }     // median absolute deviation
   const IntervalSet& step_time() const { return step_time_; }  // the used steps
-  bool has_steps() const { return !used_.empty(); }
+  bool has_steps() const { return windows_.front().step != kNoRow; }
   // Of the median step.
   double Share(DurationNs per_step) const;
   DurationNs PerStep(DurationNs total) const;
@@ -121,10 +128,13 @@ class Evidence {
 
  private:
   void IndexSteps();
-  void IndexSpans();
+  void IndexHostSpans();
+  void IndexDeviceWork();
+  NameTotal& TotalOf(StringId name);
+  void Classify(const StepSpan& span);
   void PickDevice();
 
-  std::vector<uint32_t> used_;
+  std::vector<Window> windows_;  // never empty
   DurationNs median_{};
   DurationNs deviation_{};
   IntervalSet step_time_;
