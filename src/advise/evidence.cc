@@ -33,6 +33,8 @@ Evidence::Evidence(const Trace& trace_, const Report& report_, const Limits& lim
   totals_.resize(trace.strings.size());
   IndexHostSpans();
   IndexDeviceWork();
+  tags_.resize(trace.strings.size());
+  for (const StringId name : names_) tags_[Index(name)] = TagsOf(trace.strings[name]);
 }
 
 void Evidence::IndexSteps() {
@@ -241,6 +243,36 @@ NameTotal Evidence::Sum(
     sum.launches += total.launches;
   }
   return sum;
+}
+
+NameTotal Evidence::Sum(NameTag tag) const {
+  return Sum([&](std::string_view, const NameTotal& total) {
+    return Has(tags_[static_cast<size_t>(&total - totals_.data())], tag);
+  });
+}
+
+std::vector<StepSpan> Evidence::With(std::span<const StepSpan> spans, NameTag tag) const {
+  std::vector<StepSpan> found;
+  for (const StepSpan& span : spans) {
+    if (Has(TagsOfSpan(span), tag)) found.push_back(span);
+  }
+  return found;
+}
+
+std::vector<StepSpan> Evidence::HostSpans(NameTag tag) const {
+  std::vector<StepSpan> found;
+  if (Sum(tag).calls == 0) return found;
+  for (const Track& track : trace.tracks) {
+    if (track.kind == TrackKind::kStream) continue;
+    uint32_t at = 0;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      while (at < windows_.size() && windows_[at].host.end <= trace.slices.start[s]) ++at;
+      if (at == windows_.size()) break;
+      if (trace.slices.start[s] < windows_[at].host.start) continue;
+      if (Has(Tags(trace.slices.name[s]), tag)) found.push_back({s, at});
+    }
+  }
+  return found;
 }
 
 EvidenceItem Evidence::Item(const StepSpan& span) const {

@@ -15,6 +15,7 @@
 #include "analyze/report.h"
 #include "analyze/whatif/replay.h"
 #include "base/intervals.h"
+#include "trace/name_tags.h"
 #include "trace/trace.h"
 
 namespace stepscope {
@@ -112,6 +113,16 @@ class Evidence {
 
   // ---- names
   const NameTotal& Total(StringId name) const { return totals_[Index(name)]; }
+  const NameTags& Tags(StringId name) const { return tags_[Index(name)]; }
+  const NameTags& TagsOfSpan(const StepSpan& span) const {
+    return Tags(trace.slices.name[span.slice]);
+  }
+  NameTotal Sum(NameTag tag) const;
+  bool Occurs(NameTag tag) const { return Sum(tag).calls > 0; }
+  // The spans whose name has the tag.
+  std::vector<StepSpan> With(std::span<const StepSpan> spans, NameTag tag) const;
+  // Host spans with the tag inside windows; one pass over the host columns.
+  std::vector<StepSpan> HostSpans(NameTag tag) const;
   std::string_view Name(StringId name) const { return trace.strings[name]; }
   // Sum over all names for which the predicate holds.
   NameTotal Sum(const std::function<bool(std::string_view, const NameTotal&)>& wanted) const;
@@ -144,6 +155,7 @@ class Evidence {
   std::vector<StepSpan> kernels_, collectives_, copies_, sync_calls_, alloc_calls_, launch_calls_,
       input_spans_, compile_spans_, overhead_spans_;
   std::vector<NameTotal> totals_;
+  std::vector<NameTags> tags_;
   std::vector<StringId> names_;
   bool has_shapes_ = false;
 };

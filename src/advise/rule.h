@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct Fires {
   std::string sentence;
   DurationNs saving_hi{};
   std::vector<Change> changes;  // what the replay changes to get lo; empty: none possible
+  std::optional<DurationNs>
+      lo_at_most;  // bounds lo beyond the replay: work that only moves elsewhere
   std::string saving_note;
   std::vector<EvidenceItem> evidence;
   std::string fix;  // empty: the fix of the rule's words for this framework
