@@ -51,7 +51,7 @@ lint: setup-dev ## Format, rooms, file sizes, clang-tidy
 	@scripts/check-format
 	@scripts/check-rooms
 	@scripts/check-sizes
-	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log
+	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1
 	@scripts/check-tidy build/clang
 
 asan: setup ## The test suite under address and undefined-behaviour sanitizers

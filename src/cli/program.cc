@@ -1,45 +1,99 @@
 #include "cli/program.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "cli/errors.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
 #include "cli/verb.h"
 
 namespace stepscope {
 namespace {
 
-constexpr std::array kVerbs{
-    Verb{"report",
-         "why is my step slow: where each step goes, why the device idles, which ops matter",
+// The verbs: one line each. Groups are what `stepscope --help` shows together.
+constexpr std::array kAnswers{
+    Verb{"report", "why is my step slow: where it goes, why the device idles, which ops matter",
          RunReport},
 };
 
-void PrintHelp() {
-  fmt::print("stepscope {}: tells why a training or inference step is slow\n\n", STEPSCOPE_VERSION);
-  for (const Verb& verb : kVerbs) fmt::print("  {:<10} {}\n", verb.name, verb.summary);
+struct VerbGroup {
+  std::string_view title;
+  std::span<const Verb> verbs;
+};
+constexpr std::array kGroups{
+    VerbGroup{"Answers from a profile", kAnswers},
+};
+
+constexpr std::string_view kExamples =
+    "  stepscope report trace.json.gz            the whole story of one profile\n"
+    "  stepscope report --json trace.json.gz     the same for programs (docs/report-json.md)\n"
+    "  stepscope report runs/                    every profile of a directory, the slowest in "
+    "full\n"
+    "  cat trace.json | stepscope report -       from standard input\n";
+
+std::string Help() {
+  std::string out = fmt::format(
+      "stepscope {}: says why a training or inference step takes as long as it does\n\n"
+      "usage: stepscope VERB [OPTIONS] PATH...\n",
+      STEPSCOPE_VERSION);
+  for (const VerbGroup& group : kGroups) {
+    out += fmt::format("\n{}\n", group.title);
+    for (const Verb& verb : group.verbs)
+      out += fmt::format("  {:<9} {}\n", verb.name, verb.summary);
+  }
+  out += fmt::format(
+      "\nExamples\n{}\n"
+      "stepscope VERB --help lists the options of a verb.\n"
+      "Exit codes: 0 fine, 1 cannot read, 2 usage, 3 a gate failed.\n",
+      kExamples);
+  return out;
+}
+
+int Print(std::string_view text, int exit_code) {
+  const Result<void> written = WriteOut(text);
+  return written ? exit_code : PrintError("", written.error());
+}
+
+int UnknownVerb(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const VerbGroup& group : kGroups) {
+    for (const Verb& verb : group.verbs) known.push_back(verb.name);
+  }
+  const std::string_view near = Nearest(name, known);
+  return PrintError(
+      "", {.code = ErrorCode::kUsage,
+           .sentence = near.empty()
+                           ? fmt::format("there is no verb '{}'", name)
+                           : fmt::format("there is no verb '{}'; did you mean {}?", name, near),
+           .file = {},
+           .offset = {},
+           .next_step = "stepscope --help"});
 }
 
 }  // namespace
 
 int RunProgram(int argc, char** argv) {
   const std::span<char*> arguments(argv, static_cast<size_t>(argc));
-  if (arguments.size() < 2 || std::string_view(arguments[1]) == "--help") {
-    PrintHelp();
-    return arguments.size() < 2 ? 2 : 0;
+  if (arguments.size() < 2) {
+    (void)Print(Help(), kExitUsage);
+    return kExitUsage;
   }
-  if (std::string_view(arguments[1]) == "--version") {
-    fmt::print("stepscope {}\n", STEPSCOPE_VERSION);
-    return 0;
+  const std::string_view word = arguments[1];
+  if (word == "--help" || word == "-h" || word == "help") return Print(Help(), kExitFine);
+  if (word == "--version")
+    return Print(fmt::format("stepscope {}\n", STEPSCOPE_VERSION), kExitFine);
+  for (const VerbGroup& group : kGroups) {
+    for (const Verb& verb : group.verbs) {
+      if (verb.name == word) return verb.run(arguments.subspan(2));
+    }
   }
-  for (const Verb& verb : kVerbs) {
-    if (verb.name == arguments[1]) return verb.run(arguments.subspan(2));
-  }
-  fmt::print(stderr, "stepscope: no verb '{}'; see stepscope --help\n", arguments[1]);
-  return 2;
+  return UnknownVerb(word);
 }
 
 }  // namespace stepscope

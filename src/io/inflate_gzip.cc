@@ -6,14 +6,17 @@
 namespace stepscope {
 namespace {
 
+// Deflate in a gzip or zlib wrapper: they differ in the header, the checksum, and that only gzip
+// has members.
 class GzipSource final : public ByteSource {
  public:
-  GzipSource(std::unique_ptr<ByteSource> compressed, std::string path)
+  GzipSource(std::unique_ptr<ByteSource> compressed, std::string path, uint32_t wrapper)
       : input_(std::move(compressed)),
         path_(std::move(path)),
+        wrapper_(wrapper),
         state_(std::make_unique<inflate_state>()) {
     isal_inflate_init(state_.get());
-    state_->crc_flag = ISAL_GZIP;
+    state_->crc_flag = wrapper_;
   }
 
   Result<size_t> Read(std::span<char> into) override {
@@ -64,7 +67,8 @@ class GzipSource final : public ByteSource {
 
   void NextMember() {
     const std::span<char> window = input_.Window();
-    const bool member = !window.empty() && static_cast<uint8_t>(window[0]) == 0x1f &&
+    const bool member = wrapper_ == ISAL_GZIP && !window.empty() &&
+                        static_cast<uint8_t>(window[0]) == 0x1f &&
                         (window.size() < 2 || static_cast<uint8_t>(window[1]) == 0x8b);
     if (!member) {
       garbage_ = input_.DrainGarbage();
@@ -72,7 +76,7 @@ class GzipSource final : public ByteSource {
       return;
     }
     isal_inflate_reset(state_.get());
-    state_->crc_flag = ISAL_GZIP;
+    state_->crc_flag = wrapper_;
   }
 
   void Damage(const char* sentence) {
@@ -84,6 +88,7 @@ class GzipSource final : public ByteSource {
 
   CompressedInput input_;
   std::string path_;
+  const uint32_t wrapper_;
   std::unique_ptr<inflate_state> state_;
   bool ended_ = false;
   uint64_t garbage_ = 0;
@@ -93,7 +98,11 @@ class GzipSource final : public ByteSource {
 }  // namespace
 
 std::unique_ptr<ByteSource> InflateGzip(std::unique_ptr<ByteSource> compressed, std::string path) {
-  return std::make_unique<GzipSource>(std::move(compressed), std::move(path));
+  return std::make_unique<GzipSource>(std::move(compressed), std::move(path), ISAL_GZIP);
+}
+
+std::unique_ptr<ByteSource> InflateZlib(std::unique_ptr<ByteSource> compressed, std::string path) {
+  return std::make_unique<GzipSource>(std::move(compressed), std::move(path), ISAL_ZLIB);
 }
 
 }  // namespace stepscope

@@ -11,7 +11,8 @@ namespace stepscope {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kLeastBuffer = size_t{64} << 10;
+constexpr size_t kBuffer = size_t{1} << 20;
 
 template <typename T>
 T LoadLittle(const char* from) {
@@ -54,11 +55,14 @@ std::string_view SentenceOf(RecordDamage::Kind kind) {
 }
 
 RecordStream::RecordStream(ByteSource& source, AtCut at_cut)
-    : source_(source), at_cut_(at_cut), buffer_(kBufferBytes) {}
+    : source_(source),
+      at_cut_(at_cut),
+      buffer_(std::clamp<uint64_t>(source.compressed_size().value_or(kBuffer), kLeastBuffer,
+                                   kBuffer)) {}
 
 bool RecordStream::Fill(size_t bytes) {
   while (limit_ - begin_ < bytes) {
-    if (begin_ > 0 && buffer_.size() - begin_ < std::max(bytes, kBufferBytes / 4)) {
+    if (begin_ > 0 && buffer_.size() - begin_ < std::max(bytes, buffer_.size() / 4)) {
       std::memmove(buffer_.data(), buffer_.data() + begin_, limit_ - begin_);
       base_ += begin_;
       limit_ -= begin_;

@@ -77,6 +77,7 @@ class RecordStream {
 };
 
 enum class RecordCompression : uint8_t { kNone, kGzip, kZlib };
+std::string_view NameOf(RecordCompression compression);
 
 struct RecordFile {
   std::unique_ptr<ByteSource> bytes;

@@ -61,7 +61,11 @@ struct RowRange {
 inline constexpr uint64_t kNoCorrelation =
     0;  // 0 is never a valid correlation or external id in any format
 
-// kOp, kAnnotation, kStep, kModuleFrame …: what the host side says about a span.
+// Which of the tables below Slices::args points into; readers fill and analyses read by it.
+enum class ArgsTable : uint8_t { kOp, kCall, kDevice, kFrame };
+ArgsTable TableOf(Kind kind);
+
+// kOp, kAnnotation, kStep and all kinds not named below: what the host side says about a span.
 struct OpArgs {
   uint64_t external_id = 0;
   int64_t sequence = -1;        // autograd sequence number, -1: none

@@ -20,8 +20,9 @@ class TraceBuilder {
   void Append(EventBlock block);
   uint64_t events_so_far() const { return events_; }
 
-  // facts.start_unix_ns is replaced by the earliest event's time plus epoch_base when the format
-  // knows it (has_epoch).
+  // `counts` holds what only the reader knows (by phase, category, plane); in_file and diagnosed
+  // are added to from the blocks. facts.start_unix_ns is replaced by the earliest event's time plus
+  // epoch_base when the format knows it (has_epoch).
   struct Epoch {
     bool known = false;
     int64_t base_ns = 0;  // added to the file's time stamps

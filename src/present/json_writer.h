@@ -1,0 +1,74 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stepscope {
+
+// Appends JSON to a string, front to back. Integers are written digit for digit, doubles in the
+// shortest form that reads back the same (NaN and infinities as null), strings escaped, with bytes
+// that are no UTF-8 as U+FFFD. The caller balances Begin and End; commas and line ends come by
+// themselves. Roughly 500 MB/s; no allocation but the string's own growth.
+class JsonWriter {
+ public:
+  // kLines puts each member on a line of its own, kInline keeps all on one: a table is an array of
+  // lines with inline rows, easy to diff and grep.
+  enum class Layout : uint8_t { kInline, kLines };
+
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  void BeginObject(Layout layout = Layout::kInline) { Begin('{', layout); }
+  void EndObject() { End('}'); }
+  void BeginArray(Layout layout = Layout::kInline) { Begin('[', layout); }
+  void EndArray() { End(']'); }
+  void Key(std::string_view key);
+
+  void Value(std::string_view text);
+  void Value(const char* text) { Value(std::string_view(text)); }
+  void Value(bool value);
+  void Value(double value);
+  void Value(std::nullptr_t);
+  void Value(std::integral auto value) {
+    if constexpr (std::signed_integral<decltype(value)>) {
+      Signed(value);
+    } else {
+      Unsigned(value);
+    }
+  }
+  template <typename T>
+  void Value(const std::optional<T>& value) {
+    value ? Value(*value) : Value(nullptr);
+  }
+  // Text that is JSON already.
+  void Raw(std::string_view json);
+
+  template <typename T>
+  void Field(std::string_view key, const T& value) {
+    Key(key);
+    Value(value);
+  }
+
+ private:
+  struct Level {
+    Layout layout;
+    bool empty;
+  };
+
+  void Begin(char bracket, Layout layout);
+  void End(char bracket);
+  void BeforeValue();
+  void NewLine();
+  void Quoted(std::string_view text);
+  void Signed(int64_t value);
+  void Unsigned(uint64_t value);
+
+  std::string& out_;
+  std::vector<Level> levels_;
+  bool after_key_ = false;
+};
+
+}  // namespace stepscope
