@@ -24,6 +24,8 @@ Words WordsOf(Diagnostic diagnostic) {
           "{} places are not valid JSON; reading went on at the next event where there was one."};
     case Diagnostic::kMalformedEvent:
       return {"malformed-event", kWarning, "{} entries are no usable events and were left out."};
+    case Diagnostic::kEmptyEvent:
+      return {"empty-event", kInfo, "{} entries of the event list are empty and were left out."};
     case Diagnostic::kEventWithoutTime:
       return {"event-without-time", kWarning,
               "{} events have no usable time stamp and were left out."};

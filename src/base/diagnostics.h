@@ -17,6 +17,7 @@ enum class Diagnostic : uint8_t {
   kFileTruncated,   // the file ends in the middle; everything before was read
   kMalformedJson,   // text that is no JSON; reading stopped or went on at the next event
   kMalformedEvent,  // one event could not be used
+  kEmptyEvent,      // an entry without members, as some writers end their list with
   kEventWithoutTime,
   kNegativeDuration,
   kMissingDuration,

@@ -22,12 +22,17 @@ constexpr std::array kAnswers{
          RunReport},
 };
 
+constexpr std::array kAround{
+    Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
+};
+
 struct VerbGroup {
   std::string_view title;
   std::span<const Verb> verbs;
 };
 constexpr std::array kGroups{
     VerbGroup{"Answers from a profile", kAnswers},
+    VerbGroup{"Around the profile", kAround},
 };
 
 constexpr std::string_view kExamples =

@@ -14,5 +14,6 @@ struct Verb {
 };
 
 int RunReport(std::span<char*> arguments);
+int RunEvents(std::span<char*> arguments);
 
 }  // namespace stepscope

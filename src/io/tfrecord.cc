@@ -120,6 +120,7 @@ RecordStream::Outcome RecordStream::Incomplete() {
     return Outcome::kDamage;
   }
   cut_bytes_ = limit_ - begin_;
+  cut_offset_ = position();
   if (at_cut_ == AtCut::kWait || cut_bytes_ < kRecordHeaderBytes) return Outcome::kEnd;
   if (Resynchronise(RecordDamage::Kind::kTooLong)) {
     cut_bytes_ = 0;

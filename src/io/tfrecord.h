@@ -52,6 +52,7 @@ class RecordStream {
   const RecordDamage& damage() const { return damage_; }
   // After kEnd: bytes of a record that is not complete. 0 when the file ends where a record ends.
   uint64_t cut_bytes() const { return cut_bytes_; }
+  uint64_t cut_offset() const { return cut_offset_; }  // where that record begins
   uint64_t position() const { return base_ + begin_; }
 
  private:
@@ -70,6 +71,7 @@ class RecordStream {
   size_t limit_ = 0;   // end of what has been read into buffer_
   uint64_t base_ = 0;  // file offset of buffer_[0]
   uint64_t cut_bytes_ = 0;
+  uint64_t cut_offset_ = 0;
   bool source_damaged_ = false;
   std::string_view data_;
   uint64_t record_offset_ = 0;

@@ -97,6 +97,7 @@ struct DeviceArgs {
   float blocks_per_sm = -1;  // -1: unknown
   float occupancy_percent = -1;
   uint32_t graph_node = 0;       // CUDA graph node id, 0: not from a graph
+  StringId op = kEmptyString;    // framework op that the event itself names (XPlane: hlo_op, tf_op)
   uint32_t collective = kNoRow;  // row in Trace::collectives
   uint32_t slice = kNoRow;       // back to the slice; set by the builder
 };
@@ -203,6 +204,18 @@ struct Allocation {
   StringId op = kEmptyString;  // who asked, where the file says so (XPlane, RunMetadata)
 };
 
+// What a compiled XLA module says of one of its instructions. Device events name it
+// (DeviceArgs::op), host spans of XLA's CPU runtime are called after it.
+struct HloOp {
+  StringId module = kEmptyString;
+  StringId name = kEmptyString;
+  StringId category = kEmptyString;  // XLA's category where recorded, else the opcode
+  StringId op_name = kEmptyString;   // "jit(step)/jit(main)/add": the framework's call path
+  StringId source = kEmptyString;    // "train.py:31"
+  int64_t flops = -1;                // of one execution; -1: unknown
+  int64_t bytes = -1;
+};
+
 // ---- What the file says about itself
 // --------------------------------------------------------------------------------------
 
@@ -279,6 +292,7 @@ struct Trace {
   std::vector<CounterSample> counters;  // by (process, name, series, time, file order)
   std::vector<Allocation> allocations;  // by time, then file order
   std::vector<EventPlace> places;       // by event; empty where the format has none
+  std::vector<HloOp> hlo_ops;           // by module, then name; where the profile has its modules
   DurationNs span;                      // first start to last end over everything with a time
 
   std::string_view Name(uint32_t slice) const { return strings[slices.name[slice]]; }

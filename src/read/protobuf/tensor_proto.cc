@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "read/protobuf/walk.h"
 #include "read/protobuf/wire.h"
 
 namespace stepscope {
@@ -99,8 +100,7 @@ void AddContent(DataType type, std::string_view content, Numbers& numbers) {
       return numbers.AddPacked16(content, FromBfloat16);
     case DataType::kHalf:
       return numbers.AddPacked16(content, FromHalf);
-    case DataType::kInvalid:
-    case DataType::kString:
+    default:  // strings, resources and packed small types hold no plain numbers
       return;
   }
 }
@@ -112,20 +112,10 @@ double FromVarint(DataType type, uint64_t raw) {
   return static_cast<double>(static_cast<int64_t>(raw));
 }
 
-// Varints of a packed run: each is one field value without its tag.
-void AddPackedVarints(DataType type, std::string_view run, Numbers& numbers) {
-  size_t at = 0;
-  while (at < run.size() && !numbers.full()) {
-    uint64_t value = 0;
-    int shift = 0;
-    while (at < run.size() && shift < 64) {
-      const auto byte = static_cast<uint8_t>(run[at++]);
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-      shift += 7;
-    }
-    numbers.Add(FromVarint(type, value));
-  }
+void AddIntegers(DataType type, const WireReader& field, Numbers& numbers) {
+  std::vector<int64_t> integers;
+  AppendIntegers(field, integers);
+  for (const int64_t value : integers) numbers.Add(FromVarint(type, static_cast<uint64_t>(value)));
 }
 
 void AddValues(const TensorProto& tensor, Numbers& numbers) {
@@ -146,8 +136,7 @@ void AddValues(const TensorProto& tensor, Numbers& numbers) {
       case kHalfVal:
       case kUint32Val:
       case kUint64Val:
-        packed ? AddPackedVarints(tensor.type, r.Bytes(), numbers)
-               : numbers.Add(FromVarint(tensor.type, r.Unsigned()));
+        AddIntegers(tensor.type, r, numbers);
         break;
       default:
         break;
@@ -174,46 +163,6 @@ std::vector<int64_t> ParseShape(std::string_view message, bool& ok) {
 
 }  // namespace
 
-std::string_view NameOf(DataType type) {
-  switch (type) {
-    case DataType::kInvalid:
-      return "dtype";
-    case DataType::kFloat:
-      return "float32";
-    case DataType::kDouble:
-      return "float64";
-    case DataType::kInt32:
-      return "int32";
-    case DataType::kUint8:
-      return "uint8";
-    case DataType::kInt16:
-      return "int16";
-    case DataType::kInt8:
-      return "int8";
-    case DataType::kString:
-      return "string";
-    case DataType::kComplex64:
-      return "complex64";
-    case DataType::kInt64:
-      return "int64";
-    case DataType::kBool:
-      return "bool";
-    case DataType::kBfloat16:
-      return "bfloat16";
-    case DataType::kUint16:
-      return "uint16";
-    case DataType::kComplex128:
-      return "complex128";
-    case DataType::kHalf:
-      return "float16";
-    case DataType::kUint32:
-      return "uint32";
-    case DataType::kUint64:
-      return "uint64";
-  }
-  return "dtype";
-}
-
 bool IsFloating(DataType type) {
   return type == DataType::kFloat || type == DataType::kDouble || type == DataType::kHalf ||
          type == DataType::kBfloat16 || type == DataType::kComplex64 ||
@@ -238,7 +187,7 @@ TensorProto ParseTensorProto(std::string_view message) {
   while (r.Next()) {
     switch (r.field()) {
       case kDtype:
-        tensor.type = static_cast<DataType>(r.Unsigned() & 0xff);
+        tensor.type = static_cast<DataType>(r.Unsigned() & 0x7f);
         break;
       case kShape:
         tensor.shape = ParseShape(r.Bytes(), tensor.ok);
@@ -254,19 +203,24 @@ TensorProto ParseTensorProto(std::string_view message) {
   return tensor;
 }
 
+std::vector<double> StoredNumbers(const TensorProto& tensor, size_t limit) {
+  Numbers numbers(limit);
+  if (tensor.content.empty()) {
+    AddValues(tensor, numbers);
+  } else {
+    AddContent(tensor.type, tensor.content, numbers);
+  }
+  return std::move(numbers.values);
+}
+
 std::vector<double> NumbersOf(const TensorProto& tensor, size_t limit) {
   const uint64_t parts =
       tensor.type == DataType::kComplex64 || tensor.type == DataType::kComplex128 ? 2 : 1;
   const uint64_t wanted = std::min<uint64_t>(limit, tensor.size().value_or(limit / parts) * parts);
-  Numbers numbers(wanted);
-  if (!tensor.content.empty()) {
-    AddContent(tensor.type, tensor.content, numbers);
-    return std::move(numbers.values);
-  }
-  AddValues(tensor, numbers);
-  const bool repeats = !numbers.values.empty() && tensor.size().has_value();
-  if (repeats) numbers.values.resize(wanted, numbers.values.back());
-  return std::move(numbers.values);
+  std::vector<double> numbers = StoredNumbers(tensor, wanted);
+  const bool repeats = tensor.content.empty() && !numbers.empty() && tensor.size().has_value();
+  if (repeats) numbers.resize(wanted, numbers.back());
+  return numbers;
 }
 
 std::vector<std::string_view> StringsOf(const TensorProto& tensor) {

@@ -5,29 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "read/graph_def/graph_def.h"
+
 namespace stepscope {
 
-// tensorflow.DataType, as far as readers look at values.
-enum class DataType : uint8_t {
-  kInvalid = 0,
-  kFloat = 1,
-  kDouble = 2,
-  kInt32 = 3,
-  kUint8 = 4,
-  kInt16 = 5,
-  kInt8 = 6,
-  kString = 7,
-  kComplex64 = 8,
-  kInt64 = 9,
-  kBool = 10,
-  kBfloat16 = 14,
-  kUint16 = 17,
-  kComplex128 = 18,
-  kHalf = 19,
-  kUint32 = 22,
-  kUint64 = 23,
-};
-std::string_view NameOf(DataType type);  // "float32", "string" …; "dtype" for what is not listed
 bool IsFloating(DataType type);
 
 // A serialized tensorflow.TensorProto, read without copying: views into the message.
@@ -43,6 +24,8 @@ struct TensorProto {
 };
 
 TensorProto ParseTensorProto(std::string_view message);
+// The numbers that are stored, as doubles; nothing is repeated.
+std::vector<double> StoredNumbers(const TensorProto& tensor, size_t limit);
 // At most `limit` numbers as doubles (complex ones give their real part, then the imaginary one).
 // The last stored value stands for all that are not stored, as TensorFlow reads it. Empty for
 // strings.

@@ -18,6 +18,7 @@ class Parser {
     WalkMessage(bytes, "RunMetadata", faults_, [&](const WireReader& r) {
       switch (r.field()) {
         case kRunStepStats:
+          run.has_step_stats = true;
           StepStats(r.Bytes(), run);
           break;
         case kRunCostGraph:

@@ -83,6 +83,7 @@ struct RunMetadata {
   std::vector<DeviceStepStats> devices;            // step_stats.dev_stats, in file order
   std::vector<std::string_view> partition_graphs;  // GraphDef bytes, see ParseGraphDefMessage
   std::string_view cost_graph;                     // CostGraphDef bytes
+  bool has_step_stats = false;                     // the field is there, be it empty
   uint64_t rows = 0;          // node_stats in the file, dropped ones among them
   uint64_t dropped_rows = 0;  // incomplete ones
   std::shared_ptr<const void> owner;

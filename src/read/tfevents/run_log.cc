@@ -73,7 +73,7 @@ class RunPass {
       }
     }
     file.cut_bytes = records.cut_bytes();
-    file.cut_at = records.position() - records.cut_bytes();
+    file.cut_at = records.cut_offset();
     if (options_.read_bytes) options_.read_bytes(records.position() - reported);
     return true;
   }

@@ -235,6 +235,13 @@ TEST(RunLog, DamagedFilesGiveEveryIntactRecord) {
     EXPECT_EQ(run.files.at(0).events, expected.events);
     EXPECT_EQ(run.damage.size(), expected.damage);
     EXPECT_EQ(run.files.at(0).cut_bytes > 0, expected.cut);
+    if (expected.cut) {
+      EXPECT_EQ(run.files[0].cut_at + run.files[0].cut_bytes, run.files[0].bytes);
+    }
+    if (expected.damage > 0 || expected.cut) {
+      // The fault is in the ninth record, which begins at byte 571.
+      EXPECT_EQ(expected.cut ? run.files[0].cut_at : run.damage[0].offset, 571u);
+    }
   }
 }
 

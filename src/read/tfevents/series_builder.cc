@@ -43,6 +43,12 @@ void AddScalar(const Event& event, double value, bool keep, TagSeries& series) {
 
 }  // namespace
 
+std::optional<double> ScalarOf(const SummaryValue& value) {
+  if (value.kind == SummaryValue::Kind::kSimpleValue) return value.simple_value;
+  const std::vector<double> numbers = NumbersOf(ParseTensorProto(value.payload), 1);
+  return numbers.empty() ? std::nullopt : std::optional(numbers[0]);
+}
+
 SeriesBuilder::Tag& SeriesBuilder::TagOf(std::string_view name) {
   const size_t at = Index(names_.Intern(name));
   if (at >= tags_.size()) {

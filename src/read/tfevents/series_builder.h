@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "read/tfevents/run_log.h"
 
 namespace stepscope {
+
+// The number of a scalar in either encoding; nullopt when there is none.
+std::optional<double> ScalarOf(const SummaryValue& value);
 
 // Sums up the events of one run by tag. Owns copies of what it keeps.
 class SeriesBuilder {

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/sort_runs.h"
 #include "trace/build/limits.h"
-#include "trace/build/sort_runs.h"
 
 namespace stepscope {
 namespace {
@@ -52,6 +52,7 @@ class TableCopier {
   void DeviceTable() const {
     trace_.device_args =
         Append(blocks_, &EventBlock::device_args, [this](DeviceArgs& row, size_t b) {
+          row.op = String(row.op, b);
           if (row.collective != kNoRow) row.collective += bases_[b].collective;
         });
   }

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/sort_runs.h"
 #include "trace/build/nesting.h"
-#include "trace/build/sort_runs.h"
 
 namespace stepscope {
 namespace {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "analyze/breakdown/device_sets.h"
+#include "analyze/report.h"
+#include "base/intervals.h"
+
+namespace stepscope {
+
+// Where each window goes on one device, one row a window: compute, then communication, copies and
+// memsets where nothing of the former runs, then idle; adds up to the window. Idle causes are left
+// empty. O(n + windows · log n).
+std::vector<DeviceStep> AnalyzeBreakdown(int32_t device, const DeviceSets& sets,
+                                         const std::vector<Interval>& windows);
+
+// From the first start to the last end; memsets count as compute, as in other tools.
+TimelineTotals TimelineOf(const DeviceSets& sets);
+
+}  // namespace stepscope

@@ -1,0 +1,46 @@
+#include "analyze/breakdown/device_sets.h"
+
+#include <array>
+#include <vector>
+
+#include "analyze/idle/thread_state.h"
+
+namespace stepscope {
+
+DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
+  std::array<std::vector<Interval>, 4> by_class;
+  std::vector<Interval> all;
+  all.reserve(work.size());
+  for (const Work& item : work) {
+    if (which == WhichWork::kLinked && !item.linked) continue;
+    by_class[static_cast<size_t>(item.work_class)].push_back(item.interval());
+    all.push_back(item.interval());
+  }
+  const auto set = [&](WorkClass work_class) {
+    return IntervalSet::OfSorted(by_class[static_cast<size_t>(work_class)]);
+  };
+  return {set(WorkClass::kCompute), set(WorkClass::kCommunication), set(WorkClass::kCopy),
+          set(WorkClass::kMemset), IntervalSet::OfSorted(all)};
+}
+
+DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
+  std::vector<Interval> compute;
+  std::vector<Interval> communication;
+  for (uint32_t thread = 0; thread < threads.size(); ++thread) {
+    ThreadCursor cursor(trace, links, threads.LanesOf(thread));
+    for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
+      const ThreadState state = cursor.At(time);
+      const Interval stretch{time, state.until};
+      if (state.doing == Doing::kHostOp) compute.push_back(stretch);
+      if (state.doing == Doing::kCommunicationWait) communication.push_back(stretch);
+      time = state.until;
+    }
+  }
+  DeviceSets sets;
+  sets.compute = IntervalSet::Of(std::move(compute));
+  sets.communication = IntervalSet::Of(std::move(communication));
+  sets.busy = sets.compute.Union(sets.communication);
+  return sets;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+
+#include "analyze/device_work.h"
+#include "analyze/threads.h"
+#include "base/intervals.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// When a device did what. `busy` is the union of the others.
+struct DeviceSets {
+  IntervalSet compute;  // kernels that are not communication
+  IntervalSet communication;
+  IntervalSet copy;
+  IntervalSet memset;
+  IntervalSet busy;
+};
+
+enum class WhichWork : uint8_t { kAll, kLinked };
+
+// Work in order of start: O(n).
+DeviceSets SetsOf(std::span<const Work> work, WhichWork which);
+
+// The host as the device of a profile without accelerators: compute while any thread is inside an
+// op, communication while one waits in a collective; input stages and waits are not work.
+DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads);
+
+}  // namespace stepscope

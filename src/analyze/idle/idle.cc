@@ -1,0 +1,210 @@
+#include "analyze/idle/idle.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "analyze/idle/cause_totals.h"
+#include "analyze/idle/thread_state.h"
+
+namespace stepscope {
+namespace {
+
+// Which host threads answer for a gap: the one that launches the next work; where that one has
+// nothing on its stack, the one that runs the loop (it hands work over: forward to backward thread,
+// loop to worker), then the one that launched last.
+struct Witnesses {
+  uint32_t next = kNoRow;
+  uint32_t previous = kNoRow;
+};
+
+// Walks the gaps of one device from left to right, and the threads along with them.
+class GapWalk {
+ public:
+  GapWalk(const IdleInput& input, int32_t device, std::span<const Work> work)
+      : input_(input),
+        work_(work),
+        cursors_(input.threads.size()),
+        overhead_(input.trace, input.links, OverheadTracks(input.trace)),
+        totals_(input.trace, device),
+        frames_recorded_(!input.trace.frame_args.empty()) {}
+
+  // Gaps in order of time.
+  void Visit(Interval gap, uint32_t window, std::array<DurationNs, kCauses>& causes,
+             DurationNs& feeding);
+  void VisitBetweenSteps(Interval gap);
+  std::vector<IdleCause> Rows() const { return totals_.Rows(); }
+
+ private:
+  const Work* NextWork(TimeNs from);
+  // The call that launched the work, kNoRow when unknown.
+  uint32_t LaunchOf(const Work& work) const;
+  uint32_t ThreadOf(uint32_t slice) const;
+  ThreadState StateOf(uint32_t thread, TimeNs time);
+  ThreadState StateAt(const Witnesses& witnesses, TimeNs time);
+  Cause CauseOf(Doing doing, uint32_t window) const;
+  void Explain(Interval part, const Witnesses& witnesses, uint32_t window);
+
+  const IdleInput& input_;
+  std::span<const Work> work_;
+  size_t next_ = 0;
+  uint32_t previous_thread_ = kNoRow;
+  std::vector<std::unique_ptr<ThreadCursor>> cursors_;  // by thread, made when first asked
+  ThreadCursor overhead_;
+  CauseTotals totals_;
+  bool frames_recorded_;
+  std::vector<IdlePiece> pieces_;  // of the gap at hand
+};
+
+const Work* GapWalk::NextWork(TimeNs from) {
+  while (next_ < work_.size() &&
+         (work_[next_].start < from || work_[next_].end == work_[next_].start)) {
+    ++next_;
+  }
+  return next_ < work_.size() ? &work_[next_] : nullptr;
+}
+
+uint32_t GapWalk::LaunchOf(const Work& work) const {
+  if (work.row == kNoRow || work.row >= input_.links.launch_of.size()) return kNoRow;
+  const SliceId launch = input_.links.launch_of[work.row];
+  return launch == kNoSlice ? kNoRow : Index(launch);
+}
+
+uint32_t GapWalk::ThreadOf(uint32_t slice) const {
+  return input_.threads.Of(input_.trace.TrackOf(slice));
+}
+
+ThreadState GapWalk::StateOf(uint32_t thread, TimeNs time) {
+  if (thread == kNoRow) return {};
+  auto& cursor = cursors_[thread];
+  if (cursor == nullptr) {
+    cursor =
+        std::make_unique<ThreadCursor>(input_.trace, input_.links, input_.threads.LanesOf(thread));
+  }
+  return cursor->At(time);
+}
+
+ThreadState GapWalk::StateAt(const Witnesses& witnesses, TimeNs time) {
+  ThreadState state;
+  for (const uint32_t thread : {witnesses.next, input_.main_thread, witnesses.previous}) {
+    const ThreadState other = StateOf(thread, time);
+    const TimeNs until = std::min(state.until, other.until);
+    if (state.doing == Doing::kNothing) state = other;
+    state.until = until;
+    if (state.doing != Doing::kNothing) break;
+  }
+  const ThreadState profiler = overhead_.At(time);
+  const TimeNs until = std::min(state.until, profiler.until);
+  if (profiler.doing < state.doing) state = profiler;
+  state.until = until;
+  return state;
+}
+
+Cause GapWalk::CauseOf(Doing doing, uint32_t window) const {
+  switch (doing) {
+    case Doing::kInput:
+      return Cause::kInput;
+    case Doing::kCompile:
+      return Cause::kCompile;
+    case Doing::kSync:
+      return Cause::kSync;
+    case Doing::kCommunicationWait:
+      return Cause::kCommunicationWait;
+    case Doing::kCopyWait:
+      return Cause::kCopyWait;
+    case Doing::kProfiler:
+      return Cause::kProfiler;
+    case Doing::kLaunch:
+      return Cause::kLaunch;
+    case Doing::kHostOp:
+      return Cause::kHostOp;
+    case Doing::kPython:
+    case Doing::kRegion:
+      return Cause::kPython;
+    case Doing::kNothing:
+      break;
+  }
+  if (frames_recorded_) return Cause::kPython;
+  if (window < input_.steps.items.size()) {
+    // The marker stands on a thread that was asked: where nothing is there, no step is open.
+    if (input_.steps.items[window].marker != kNoSlice) return Cause::kBetweenSteps;
+  }
+  return Cause::kUnknown;
+}
+
+void GapWalk::Explain(Interval part, const Witnesses& witnesses, uint32_t window) {
+  for (TimeNs time = part.start; time < part.end;) {
+    const ThreadState state = StateAt(witnesses, time);
+    const TimeNs until = std::min(state.until, part.end);
+    pieces_.push_back({time, until - time, CauseOf(state.doing, window), state.slice});
+    time = until;
+  }
+}
+
+void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCauses>& causes,
+                    DurationNs& feeding) {
+  pieces_.clear();
+  const Work* next = NextWork(gap.start);
+  const uint32_t launch = next != nullptr ? LaunchOf(*next) : kNoRow;
+  Witnesses witnesses{launch != kNoRow ? ThreadOf(launch) : kNoRow, previous_thread_};
+  TimeNs launched = gap.end;
+  if (launch != kNoRow) {
+    launched = std::clamp(input_.trace.slices.end(launch), gap.start, gap.end);
+    previous_thread_ = witnesses.next;
+  }
+  Explain({gap.start, launched}, witnesses, window);
+  if (launched < gap.end) pieces_.push_back({launched, gap.end - launched, Cause::kLaunch, launch});
+
+  for (const IdlePiece& piece : pieces_) {
+    causes[static_cast<size_t>(piece.cause)] += piece.length;
+    const bool host = piece.cause == Cause::kHostOp || piece.cause == Cause::kPython ||
+                      piece.cause == Cause::kUnknown;
+    if (host && gap.length() < kFeedingGap) feeding += piece.length;
+  }
+  const bool counts = window >= input_.steps.items.size() ||
+                      input_.steps.items[window].why_unused != WhyUnused::kNotSelected;
+  if (counts) totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, window);
+}
+
+void GapWalk::VisitBetweenSteps(Interval gap) {
+  pieces_ = {{gap.start, gap.length(), Cause::kBetweenSteps, kNoRow}};
+  const Work* next = NextWork(gap.start);
+  totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, kNoRow);
+}
+
+}  // namespace
+
+DeviceIdle AnalyzeIdle(const IdleInput& input, int32_t device, const IntervalSet& busy,
+                       std::span<const Work> work) {
+  DeviceIdle idle;
+  idle.device = device;
+  idle.by_window.resize(input.windows.size());
+  idle.feeding.resize(input.windows.size());
+  GapWalk walk(input, device, work);
+
+  const auto intervals = busy.intervals();
+  size_t at = 0;  // first busy interval that ends after the time at hand
+  // Calls visit for each part of the window in which nothing runs.
+  const auto for_each_gap = [&](Interval window, auto visit) {
+    TimeNs time = window.start;
+    while (at < intervals.size() && intervals[at].end <= time) ++at;
+    for (; at < intervals.size() && intervals[at].start < window.end; ++at) {
+      if (intervals[at].start > time) visit(Interval{time, intervals[at].start});
+      time = std::max(time, intervals[at].end);
+      if (intervals[at].end > window.end) break;
+    }
+    if (time < window.end) visit(Interval{time, window.end});
+  };
+  for (uint32_t w = 0; w < input.windows.size(); ++w) {
+    if (w > 0 && input.windows[w - 1].end < input.windows[w].start) {
+      for_each_gap({input.windows[w - 1].end, input.windows[w].start},
+                   [&](Interval gap) { walk.VisitBetweenSteps(gap); });
+    }
+    for_each_gap(input.windows[w],
+                 [&](Interval gap) { walk.Visit(gap, w, idle.by_window[w], idle.feeding[w]); });
+  }
+  idle.causes = walk.Rows();
+  return idle;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,170 @@
+#include "analyze/memory/memory.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyze/flat_index.h"
+
+namespace stepscope {
+namespace {
+
+constexpr size_t kTopOps = 10;
+
+// Allocations and frees of one device, as indices into Trace::allocations, by time.
+struct DeviceAllocations {
+  DeviceType type;
+  int32_t device;
+  std::vector<uint32_t> events;
+};
+
+// The host's memory is cpu:0 whatever number the allocator gives it (Kineto says -1).
+std::vector<DeviceAllocations> ByDevice(const Trace& trace) {
+  std::vector<DeviceAllocations> devices;
+  for (uint32_t i = 0; i < trace.allocations.size(); ++i) {
+    const Allocation& event = trace.allocations[i];
+    const bool host = event.device_type == DeviceType::kCpu;
+    const int32_t device = host ? 0 : event.device;
+    auto at = std::find_if(devices.begin(), devices.end(), [&](const DeviceAllocations& known) {
+      return known.type == event.device_type && known.device == device;
+    });
+    if (at == devices.end()) {
+      devices.push_back({event.device_type, device, {}});
+      at = devices.end() - 1;
+    }
+    at->events.push_back(i);
+  }
+  std::sort(devices.begin(), devices.end(),
+            [](const DeviceAllocations& a, const DeviceAllocations& b) {
+              return std::tie(a.type, a.device) < std::tie(b.type, b.device);
+            });
+  return devices;
+}
+
+// What is allocated at a point of the replay, by address.
+class Live {
+ public:
+  void Apply(const std::vector<Allocation>& allocations, uint32_t event) {
+    const Allocation& allocation = allocations[event];
+    const uint32_t slot = slots_.Of(allocation.address);
+    if (slot == holder_.size()) holder_.push_back(kNoRow);
+    holder_[slot] = allocation.bytes > 0 ? event : kNoRow;
+  }
+  // Allocations that are live now, in no order that matters.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (const uint32_t event : holder_) {
+      if (event != kNoRow) visit(event);
+    }
+  }
+
+ private:
+  FlatIndex slots_;               // address
+  std::vector<uint32_t> holder_;  // by slot: the allocation that holds it, or kNoRow
+};
+
+bool IsOp(Kind kind) { return kind == Kind::kOp; }
+
+StringId OpOf(const Trace& trace, const Allocation& allocation) {
+  if (allocation.op != kEmptyString) return allocation.op;
+  if (allocation.track == kNoTrack) return kEmptyString;
+  const SliceId op = InnermostAt(trace, allocation.track, allocation.time, IsOp);
+  return op == kNoSlice ? kEmptyString : trace.slices.name[Index(op)];
+}
+
+// Who holds what is live after the first `count` events.
+std::vector<MemoryTopOp> TopOps(const Trace& trace, const DeviceAllocations& device, size_t count) {
+  Live live;
+  for (size_t i = 0; i < count; ++i) live.Apply(trace.allocations, device.events[i]);
+  FlatIndex index;
+  std::vector<MemoryTopOp> ops;
+  live.ForEach([&](uint32_t event) {
+    const StringId op = OpOf(trace, trace.allocations[event]);
+    const uint32_t at = index.Of(Index(op));
+    if (at == ops.size()) ops.push_back({op, 0});
+    ops[at].bytes += trace.allocations[event].bytes;
+  });
+  std::sort(ops.begin(), ops.end(), [&](const MemoryTopOp& a, const MemoryTopOp& b) {
+    return std::tuple(b.bytes, trace.strings[a.op]) < std::tuple(a.bytes, trace.strings[b.op]);
+  });
+  if (ops.size() > kTopOps) ops.resize(kTopOps);
+  return ops;
+}
+
+// The step during which the host asked, by the marker where there is one: device work lags behind.
+uint32_t StepAt(const Steps& steps, TimeNs time) {
+  const auto host_start = [](const Step& step) {
+    return step.marker != kNoSlice ? step.host_start : step.start;
+  };
+  const auto after =
+      std::partition_point(steps.items.begin(), steps.items.end(),
+                           [&](const Step& step) { return host_start(step) <= time; });
+  if (after == steps.items.begin()) return kNoRow;
+  const Step& step = *(after - 1);
+  const TimeNs end = step.marker != kNoSlice ? step.host_start + step.host_duration : step.end();
+  return time < end ? static_cast<uint32_t>(after - 1 - steps.items.begin()) : kNoRow;
+}
+
+// Median over the used steps but the last of the bytes allocated in the step and never freed.
+std::optional<int64_t> GrowthPerStep(const Trace& trace, const DeviceAllocations& device,
+                                     const Steps& steps) {
+  std::vector<int64_t> kept(steps.items.size(), 0);
+  Live live;
+  for (const uint32_t event : device.events) live.Apply(trace.allocations, event);
+  live.ForEach([&](uint32_t event) {
+    const uint32_t step = StepAt(steps, trace.allocations[event].time);
+    if (step != kNoRow) kept[step] += trace.allocations[event].bytes;
+  });
+  std::vector<int64_t> used;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (steps.items[i].used()) used.push_back(kept[i]);
+  }
+  if (used.size() < 2) return std::nullopt;
+  used.pop_back();
+  const auto middle = used.begin() + static_cast<std::ptrdiff_t>((used.size() - 1) / 2);
+  std::nth_element(used.begin(), middle, used.end());
+  return *middle;
+}
+
+MemoryRow RowOf(const Trace& trace, const DeviceAllocations& device, const Steps& steps) {
+  MemoryRow row;
+  row.type = device.type;
+  row.device = device.device;
+  int64_t running = 0;
+  size_t running_peak = 0;  // how many events up to the peak
+  size_t allocated_peak = 0;
+  for (size_t i = 0; i < device.events.size(); ++i) {
+    const Allocation& event = trace.allocations[device.events[i]];
+    running += event.bytes;
+    if (running > row.peak_of_running_sum_bytes) {
+      row.peak_of_running_sum_bytes = running;
+      running_peak = i + 1;
+    }
+    if (event.total_allocated >= 0) {
+      row.end_allocated_bytes = event.total_allocated;
+      if (event.total_allocated > row.peak_allocated_bytes.value_or(-1)) {
+        row.peak_allocated_bytes = event.total_allocated;
+        allocated_peak = i + 1;
+      }
+    }
+    if (event.total_reserved >= 0) {
+      row.peak_reserved_bytes = std::max(row.peak_reserved_bytes.value_or(0), event.total_reserved);
+    }
+  }
+  const size_t peak = row.peak_allocated_bytes ? allocated_peak : running_peak;
+  if (peak > 0) row.peak_at = trace.allocations[device.events[peak - 1]].time;
+  row.top_ops = TopOps(trace, device, peak);
+  row.growth_bytes_per_step = GrowthPerStep(trace, device, steps);
+  return row;
+}
+
+}  // namespace
+
+std::vector<MemoryRow> AnalyzeMemory(const Trace& trace, const Steps& steps) {
+  std::vector<MemoryRow> rows;
+  for (const DeviceAllocations& device : ByDevice(trace)) {
+    rows.push_back(RowOf(trace, device, steps));
+  }
+  return rows;
+}
+
+}  // namespace stepscope

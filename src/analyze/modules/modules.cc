@@ -1,0 +1,92 @@
+#include "analyze/modules/modules.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "analyze/flat_index.h"
+#include "analyze/ops/op_calls.h"
+
+namespace stepscope {
+namespace {
+
+// Deeper calls count towards their ancestor at this depth; no model nests as deep.
+constexpr uint32_t kMaxDepth = 64;
+
+// "nn.Module: Linear_3" is shown as "Linear_3".
+std::string_view ShortName(std::string_view frame) {
+  const size_t at = frame.find(": ");
+  return at == std::string_view::npos ? frame : frame.substr(at + 2);
+}
+
+// Nodes are distinct paths.
+struct Tree {
+  struct Node {
+    StringId name = kEmptyString;
+    uint64_t calls = 0;
+    DurationNs host;
+    DurationNs device;
+    uint32_t depth = 0;
+    std::vector<uint32_t> children;
+  };
+  std::vector<Node> nodes;
+  std::vector<uint32_t> roots;
+};
+
+Tree TreeOf(const Trace& trace, const std::vector<OpCall>& calls) {
+  Tree tree;
+  FlatIndex index;  // (parent's node + 1, name)
+  std::vector<uint32_t> node_of(calls.size());
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const OpCall& call = calls[i];
+    const StringId name = trace.slices.name[call.slice];
+    const uint64_t parent = call.parent == kNoRow ? 0 : uint64_t{node_of[call.parent]} + 1;
+    const uint32_t depth = parent == 0 ? 0 : tree.nodes[parent - 1].depth + 1;
+    if (depth == kMaxDepth) {
+      node_of[i] = node_of[call.parent];
+      continue;
+    }
+    const uint32_t at = index.Of(parent << 32 | Index(name));
+    if (at == tree.nodes.size()) {
+      tree.nodes.push_back({name, 0, {}, {}, depth, {}});
+      (parent == 0 ? tree.roots : tree.nodes[parent - 1].children).push_back(at);
+    }
+    node_of[i] = at;
+    Tree::Node& node = tree.nodes[at];
+    ++node.calls;
+    node.host += trace.slices.duration[call.slice];
+    node.device += call.device_total;
+  }
+  return tree;
+}
+
+void Append(const Trace& trace, const Tree& tree, std::vector<uint32_t> siblings,
+            const std::string& prefix, std::vector<ScopeRow>& rows) {
+  std::sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) {
+    const Tree::Node& left = tree.nodes[a];
+    const Tree::Node& right = tree.nodes[b];
+    return std::tuple(right.device, right.host, trace.strings[left.name]) <
+           std::tuple(left.device, left.host, trace.strings[right.name]);
+  });
+  for (const uint32_t at : siblings) {
+    const Tree::Node& node = tree.nodes[at];
+    const std::string path = prefix + std::string(ShortName(trace.strings[node.name]));
+    rows.push_back({path, node.calls, node.host, node.device});
+    Append(trace, tree, node.children, path + " > ", rows);
+  }
+}
+
+}  // namespace
+
+std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links,
+                                     const DeviceWork& work) {
+  std::vector<ScopeRow> rows;
+  if (trace.frame_args.empty()) return rows;
+  const std::vector<OpCall> calls = CallsOf(Kind::kModuleFrame, trace, links, work);
+  if (calls.empty()) return rows;
+  const Tree tree = TreeOf(trace, calls);
+  Append(trace, tree, tree.roots, "", rows);
+  return rows;
+}
+
+}  // namespace stepscope

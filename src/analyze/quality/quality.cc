@@ -1,0 +1,42 @@
+#include "analyze/quality/quality.h"
+
+#include <algorithm>
+
+namespace stepscope {
+namespace {
+
+// Launches whose device side is missing altogether.
+uint64_t LaunchCalls(const Trace& trace) {
+  uint64_t calls = 0;
+  for (uint32_t slice = 0; slice < trace.slices.size(); ++slice) {
+    if (trace.slices.kind[slice] == Kind::kCall && trace.Traits(slice).launch_call) ++calls;
+  }
+  return calls;
+}
+
+// Whether memory is on a device that no device event names.
+bool DeviceIdsDiffer(const Trace& trace, const Report& report) {
+  if (report.links.device_events == 0) return false;
+  return std::any_of(report.memory.begin(), report.memory.end(), [&](const MemoryRow& row) {
+    if (row.type == DeviceType::kCpu) return false;
+    return std::none_of(trace.tracks.begin(), trace.tracks.end(),
+                        [&](const Track& track) { return track.device == row.device; });
+  });
+}
+
+}  // namespace
+
+void AddQuality(const Trace& trace, Report& report) {
+  const Links& links = report.links;
+  if (links.device_events > links.linked_by_correlation) {
+    report.quality.Add(Diagnostic::kUnlinkedDeviceEvents,
+                       links.device_events - links.linked_by_correlation);
+  }
+  if (links.device_events == 0) {
+    const uint64_t calls = LaunchCalls(trace);
+    if (calls > 0) report.quality.Add(Diagnostic::kNoDeviceEvents, calls);
+  }
+  if (DeviceIdsDiffer(trace, report)) report.quality.Add(Diagnostic::kDeviceIdsDiffer);
+}
+
+}  // namespace stepscope

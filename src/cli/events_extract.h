@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "read/tfevents/log_dir.h"
+#include "read/tfevents/run_log.h"
+
+namespace stepscope {
+
+// Writes the GraphDef, MetaGraphDef and RunMetadata messages of the runs as files of their own
+// below `directory`, a folder a run. Gives a line for each.
+Result<std::string> ExtractMessages(const std::vector<EventRun>& runs,
+                                    const ReadRunOptions& reading, const std::string& directory);
+
+}  // namespace stepscope

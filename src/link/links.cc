@@ -1,0 +1,196 @@
+#include "link/links.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/sort_runs.h"
+#include "link/correlation_index.h"
+#include "link/forward_backward.h"
+#include "link/threads.h"
+
+namespace stepscope {
+namespace {
+
+bool IsCall(Kind kind) { return kind == Kind::kCall; }
+bool IsOp(Kind kind) { return kind == Kind::kOp; }
+
+// Fills op_of_call for one thread: the op that began last of those still running.
+void FindOwners(const Trace& trace, LaneGroup thread, std::vector<SliceId>& op_of_call) {
+  const Slices& slices = trace.slices;
+  std::vector<uint32_t> open;
+  const std::vector<uint32_t> rows = RowsInOrder(trace, thread);
+  size_t next = 0;  // first row that may open an op after the current time
+  for (size_t at = 0; at < rows.size(); ++at) {
+    if (slices.kind[rows[at]] != Kind::kCall || slices.args[rows[at]] == kNoRow) continue;
+    const TimeNs now = slices.start[rows[at]];
+    // Also what begins together with the call and is shorter.
+    for (; next < rows.size() && slices.start[rows[next]] <= now; ++next) {
+      if (slices.kind[rows[next]] == Kind::kOp) open.push_back(rows[next]);
+    }
+    while (!open.empty() && slices.end(open.back()) <= now) open.pop_back();
+    if (!open.empty()) op_of_call[slices.args[rows[at]]] = SliceId{open.back()};
+  }
+}
+
+void LinkByCorrelation(const Trace& trace, Links& links) {
+  const CorrelationIndex calls(trace);
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    const DeviceArgs& args = trace.device_args[r];
+    if (args.slice == kNoRow) continue;
+    const bool is_work = IsDeviceWork(trace.slices.kind[args.slice]);
+    links.device_events += is_work ? 1 : 0;
+    links.launch_of[r] = calls.CallWith(args.correlation);
+    if (links.launch_of[r] == kNoSlice) continue;
+    links.method_of[r] = LinkMethod::kCorrelation;
+    links.linked_by_correlation += is_work ? 1 : 0;
+  }
+}
+
+// Names under which profilers draw an arrow from a launch to device work.
+bool IsLaunchFlow(std::string_view name) {
+  return name == "ac2g" || name == "async_cpu_to_gpu" || name == "async_gpu" || name == "launch";
+}
+
+// Follows the arrows that end at device work which is not linked yet.
+void LinkByFlow(const Trace& trace, Links& links) {
+  std::vector<bool> is_launch(trace.strings.size(), false);
+  for (const Flow& flow : trace.flows) {
+    if (IsLaunchFlow(trace.strings[flow.name])) is_launch[Index(flow.name)] = true;
+  }
+  std::unordered_map<uint64_t, const Flow*> starts;
+  for (const Flow& flow : trace.flows) {
+    if (!is_launch[Index(flow.name)]) continue;
+    if (flow.phase == FlowPhase::kStart) {
+      starts[flow.id] = &flow;
+      continue;
+    }
+    const auto start = starts.find(flow.id);
+    if (start == starts.end()) continue;
+    const SliceId work = InnermostAt(trace, flow.track, flow.time, IsDeviceWork);
+    if (work == kNoSlice || trace.slices.args[Index(work)] == kNoRow) continue;
+    const uint32_t r = trace.slices.args[Index(work)];
+    if (links.method_of[r] != LinkMethod::kNone) continue;
+    const Flow& from = *start->second;
+    links.launch_of[r] = InnermostAt(trace, from.track, from.time, IsCall);
+    links.op_of[r] = InnermostAt(trace, from.track, from.time, IsOp);
+    if (links.launch_of[r] != kNoSlice || links.op_of[r] != kNoSlice) {
+      links.method_of[r] = LinkMethod::kFlow;
+    }
+  }
+}
+
+// Device work without a launch belongs to the op whose external id it carries; of several, the one
+// that began last, the innermost.
+void OwnByExternalId(const Trace& trace, Links& links) {
+  std::unordered_map<uint64_t, SliceId> op_with;
+  const Slices& slices = trace.slices;
+  for (uint32_t row = 0; row < slices.size(); ++row) {
+    if (slices.kind[row] != Kind::kOp || slices.args[row] == kNoRow) continue;
+    const uint64_t id = trace.op_args[slices.args[row]].external_id;
+    if (id == 0) continue;
+    const auto [at, is_new] = op_with.emplace(id, SliceId{row});
+    if (!is_new && slices.start[Index(at->second)] < slices.start[row]) at->second = SliceId{row};
+  }
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.method_of[r] != LinkMethod::kNone || trace.device_args[r].external_id == 0) continue;
+    const auto at = op_with.find(trace.device_args[r].external_id);
+    if (at == op_with.end()) continue;
+    links.op_of[r] = at->second;
+    links.method_of[r] = LinkMethod::kExternalId;
+  }
+}
+
+bool AnyUnlinked(const Trace& trace, const Links& links) {
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.method_of[r] == LinkMethod::kNone && trace.device_args[r].slice != kNoRow)
+      return true;
+  }
+  return false;
+}
+
+// The inverse of launch_of, for device work only.
+void Invert(const Trace& trace, Links& links) {
+  struct Launched {
+    SliceId launch;
+    TimeNs start;
+    uint32_t row;
+  };
+  std::vector<Launched> launched;
+  launched.reserve(trace.device_args.size());
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.launch_of[r] == kNoSlice) continue;
+    const uint32_t slice = trace.device_args[r].slice;
+    if (!IsDeviceWork(trace.slices.kind[slice])) continue;
+    launched.push_back({links.launch_of[r], trace.slices.start[slice], r});
+  }
+  SortRuns(launched, [](const Launched& a, const Launched& b) {
+    return std::tie(a.launch, a.start, a.row) < std::tie(b.launch, b.start, b.row);
+  });
+  links.device_rows.reserve(launched.size());
+  for (const Launched& one : launched) {
+    if (links.calls.empty() || links.calls.back() != one.launch) {
+      links.calls.push_back(one.launch);
+      links.first.push_back(static_cast<uint32_t>(links.device_rows.size()));
+    }
+    links.device_rows.push_back(one.row);
+  }
+  links.first.push_back(static_cast<uint32_t>(links.device_rows.size()));
+}
+
+}  // namespace
+
+Links LinkTrace(const Trace& trace, TaskPool& pool) {
+  Links links;
+  links.launch_of.assign(trace.device_args.size(), kNoSlice);
+  links.method_of.assign(trace.device_args.size(), LinkMethod::kNone);
+  links.op_of.assign(trace.device_args.size(), kNoSlice);
+  links.op_of_call.assign(trace.call_args.size(), kNoSlice);
+
+  const std::vector<LaneGroup> threads = LaneGroupsOf(trace);
+  constexpr size_t kOtherTasks = 2;
+  pool.ForEach(threads.size() + kOtherTasks, [&](size_t task) {
+    if (task == 0) {
+      links.forward_backward = PairForwardBackward(trace);
+    } else if (task == 1) {
+      LinkByCorrelation(trace, links);
+    } else {
+      FindOwners(trace, threads[task - kOtherTasks], links.op_of_call);
+    }
+  });
+  if (AnyUnlinked(trace, links)) {
+    LinkByFlow(trace, links);
+    OwnByExternalId(trace, links);
+  }
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.launch_of[r] == kNoSlice) continue;
+    const uint32_t args = trace.slices.args[Index(links.launch_of[r])];
+    if (args != kNoRow) links.op_of[r] = links.op_of_call[args];
+  }
+  Invert(trace, links);
+  return links;
+}
+
+SliceId InnermostAt(const Trace& trace, TrackId track, TimeNs time, bool (*wanted)(Kind)) {
+  const Slices& slices = trace.slices;
+  const LaneGroup lanes = LaneGroupOf(trace, track);
+  SliceId innermost = kNoSlice;
+  for (uint32_t lane = lanes.first; lane < lanes.last; ++lane) {
+    const RowRange range = trace.tracks[lane].slices;
+    const auto begin = slices.start.begin() + range.first;
+    const auto end = slices.start.begin() + range.last;
+    const auto after = std::upper_bound(begin, end, time);
+    if (after == begin) continue;
+    SliceId at{static_cast<uint32_t>(after - slices.start.begin() - 1)};
+    while (at != kNoSlice && (slices.end(Index(at)) <= time || !wanted(slices.kind[Index(at)]))) {
+      at = slices.parent[Index(at)];
+    }
+    if (at == kNoSlice) continue;
+    if (innermost == kNoSlice || slices.start[Index(innermost)] < slices.start[Index(at)]) {
+      innermost = at;
+    }
+  }
+  return innermost;
+}
+
+}  // namespace stepscope

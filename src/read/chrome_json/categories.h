@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "trace/kind.h"
+#include "trace/trace.h"
+
+namespace stepscope::chrome_json {
+
+// Who writes a category. A file's format is told by the dialects of its categories.
+enum class Dialect : uint8_t { kNone, kKineto, kOnnxRuntime, kTensorFlow };
+
+// What a category of complete events means.
+struct Category {
+  Kind kind = Kind::kOther;
+  TrackKind track = TrackKind::kThread;
+  Dialect dialect = Dialect::kNone;
+};
+
+// The one table of category spellings, from 2021's `Kernel` to today's, of all dialects. Unknown
+// ones are kOther.
+Category CategoryOf(std::string_view spelt);
+
+}  // namespace stepscope::chrome_json

@@ -1,0 +1,88 @@
+#include "read/chrome_json/chunk_queue.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "read/chrome_json/scan.h"
+
+namespace stepscope::chrome_json {
+
+void Chunk::Reserve(size_t wanted) {
+  if (wanted <= room) return;
+  auto bigger = std::make_unique_for_overwrite<char[]>(wanted + kPadding);
+  if (size > 0) std::memcpy(bigger.get(), bytes.get(), size);
+  bytes = std::move(bigger);
+  room = wanted;
+}
+
+void Chunk::Append(std::string_view more) {
+  Reserve(size + more.size());
+  if (!more.empty()) std::memcpy(bytes.get() + size, more.data(), more.size());
+  size += more.size();
+}
+
+ChunkQueue::ChunkQueue(TaskPool& pool, InstructionSet instructions)
+    : pool_(pool),
+      instructions_(instructions),
+      capacity_(pool.threads() == 1 ? 1 : pool.threads() + 2) {}
+
+ChunkQueue::~ChunkQueue() {
+  // Tasks that have not begun find their job taken; those under way must end before we go.
+  while (PopParsed() != nullptr) {
+  }
+}
+
+void ChunkQueue::Push(std::unique_ptr<Chunk> chunk) {
+  std::memset(chunk->data() + chunk->size, '"', kPadding);
+  auto job = std::make_shared<Job>();
+  job->chunk = std::move(chunk);
+  jobs_.push_back(job);
+  // With one thread the chunk is parsed when it is popped.
+  if (pool_.threads() > 1) pool_.Submit([this, job] { TryParse(*job); });
+}
+
+bool ChunkQueue::TryParse(Job& job) {
+  if (job.taken.exchange(true)) return false;
+  Chunk& chunk = *job.chunk;
+  chunk.parsed.block.offset = chunk.offset;
+  ParseEvents(chunk.text(), chunk.offset, instructions_, chunk.parsed);
+  const std::lock_guard lock(mutex_);  // held while notifying: the queue may go once done is seen
+  job.done = true;
+  parsed_.notify_one();
+  return true;
+}
+
+std::unique_ptr<Chunk> ChunkQueue::PopParsed() {
+  if (jobs_.empty()) return nullptr;
+  const std::shared_ptr<Job> oldest = jobs_.front();
+  while (true) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (oldest->done) break;
+    }
+    const bool helped =
+        std::any_of(jobs_.begin(), jobs_.end(), [this](const auto& job) { return TryParse(*job); });
+    if (helped) continue;
+    std::unique_lock lock(mutex_);
+    parsed_.wait(lock, [&] { return oldest->done; });
+    break;
+  }
+  jobs_.pop_front();
+  return std::move(oldest->chunk);
+}
+
+std::unique_ptr<Chunk> ChunkQueue::NewChunk() {
+  if (spare_.empty()) return std::make_unique<Chunk>();
+  std::unique_ptr<Chunk> chunk = std::move(spare_.back());
+  spare_.pop_back();
+  return chunk;
+}
+
+void ChunkQueue::Recycle(std::unique_ptr<Chunk> chunk) {
+  chunk->size = 0;
+  chunk->parsed = ParsedChunk();
+  spare_.push_back(std::move(chunk));
+}
+
+}  // namespace stepscope::chrome_json

@@ -1,0 +1,57 @@
+#include "read/chrome_json/dialects.h"
+
+#include "read/chrome_json/categories.h"
+
+namespace stepscope::chrome_json {
+namespace {
+
+struct Votes {
+  uint64_t kineto = 0;
+  uint64_t onnxruntime = 0;
+  uint64_t tensorflow = 0;
+};
+
+Votes CountVotes(std::span<const ParsedChunk> chunks) {
+  Votes votes;
+  for (const ParsedChunk& chunk : chunks) {
+    for (const auto& [spelt, count] : chunk.complete_by_category) {
+      switch (CategoryOf(spelt).dialect) {
+        case Dialect::kNone:
+          break;
+        case Dialect::kKineto:
+          votes.kineto += count;
+          break;
+        case Dialect::kOnnxRuntime:
+          votes.onnxruntime += count;
+          break;
+        case Dialect::kTensorFlow:
+          votes.tensorflow += count;
+          break;
+      }
+    }
+  }
+  return votes;
+}
+
+}  // namespace
+
+void TellFormat(std::span<const ParsedChunk> chunks, DocumentParts& parts) {
+  const Votes votes = CountVotes(chunks);
+  RunFacts& facts = parts.top.facts;
+  if (votes.kineto > 0 || parts.top.kineto) {
+    facts.format = Format::kKineto;
+    facts.framework = "PyTorch";
+  } else if (votes.onnxruntime > 0) {
+    facts.format = Format::kOnnxRuntime;
+    facts.framework = "ONNX Runtime";
+  } else if (votes.tensorflow > 0) {
+    facts.format = Format::kTensorFlowTimeline;
+    facts.framework = "TensorFlow";
+  } else {
+    facts.format = Format::kChrome;
+  }
+}
+
+void ClassifyRows(std::span<ParsedChunk>, Format, TaskPool&) {}
+
+}  // namespace stepscope::chrome_json

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "trace/trace.h"
+
+namespace stepscope::chrome_json {
+
+// What the members beside the event list say. Only what is named here is kept; everything else,
+// environment variables above all, is skipped unseen.
+struct TopLevel {
+  RunFacts facts;
+  std::vector<Device> devices;
+  std::optional<int64_t> base_time_ns;
+  bool kineto = false;  // a member that only Kineto writes
+
+  // Whether the member is one that Take reads; others need not be held in memory.
+  static bool Wants(std::string_view key);
+  // `value` is the member's JSON text.
+  void Take(std::string_view key, std::string_view value, Diagnostics& diagnostics);
+};
+
+}  // namespace stepscope::chrome_json

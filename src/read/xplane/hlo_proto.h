@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "read/xplane/space.h"
+
+namespace stepscope::xplane {
+
+// One instruction of a compiled XLA module and where it came from.
+struct HloInstruction {
+  std::string_view name;     // "loop_add_fusion.1"
+  std::string_view opcode;   // "fusion"
+  std::string_view op_name;  // "jit(step)/jit(main)/add": the framework's call path
+  std::string source;        // "train.py:31"; empty where the module does not say
+};
+
+struct HloModule {
+  std::string_view name;
+  std::vector<HloInstruction> instructions;  // all computations, in file order
+};
+
+// Reads a serialized HloProto as far as it is sound.
+HloModule ReadHloProto(std::string_view bytes);
+
+// The modules that the profile carries in "/host:metadata", in file order.
+std::vector<HloModule> ModulesOf(const Space& space);
+
+// XLA names a kernel after its instruction with every character but letters and digits made "_".
+std::string KernelNameOf(std::string_view instruction);
+
+}  // namespace stepscope::xplane

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/result.h"
+
+namespace stepscope::xplane {
+
+// A run of whole XEvents of a line: what one task reads.
+struct Chunk {
+  std::string_view bytes;
+  uint64_t events = 0;
+};
+
+// An XLine cut into chunks. Finding the borders reads the length of each event, about 2 ns.
+struct Line {
+  int64_t id = 0;
+  std::string_view name;
+  int64_t timestamp_ns = 0;
+  std::vector<Chunk> chunks;  // one at least
+
+  uint64_t events() const {
+    uint64_t sum = 0;
+    for (const Chunk& chunk : chunks) sum += chunk.events;
+    return sum;
+  }
+};
+
+inline constexpr uint64_t kEventsPerChunk = uint64_t{1} << 16;
+
+Line ScanLine(std::string_view bytes, std::string_view file, Diagnostics& diagnostics);
+
+}  // namespace stepscope::xplane

@@ -1,0 +1,360 @@
+#include "read/xplane/line_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "read/xplane/event.h"
+#include "read/xplane/shapes.h"
+
+namespace stepscope::xplane {
+namespace {
+
+// Hand-overs between threads of these contexts are left out: TensorFlow's executor and thread pools
+// write several for each op, and the events around them say the same.
+constexpr int64_t kTfExecutorContext = 2, kThreadpoolContext = 15;
+constexpr int64_t kTpuLaunchContext = 12;
+
+class ChunkDecoder {
+ public:
+  ChunkDecoder(const PlaneContext& context, const Line& line, std::string_view file)
+      : context_(context),
+        line_(line),
+        file_(file),
+        readable_(file.data() + file.size()),
+        role_(RoleOfLine(context.parsed.type, line.name)),
+        python_thread_(line.name.starts_with("python") || line.name.starts_with("main") ||
+                       line.name.starts_with("MainThread")),
+        names_(context.names.size(), kNotInterned) {}
+
+  EventBlock Decode(const Chunk& chunk, bool first) {
+    block_.offset = static_cast<uint64_t>(chunk.bytes.data() - file_.data());
+    block_.event_count = chunk.events;
+    AddTrack(first);
+    Resize(chunk.events);
+    ForEachEvent(chunk, readable_, [this](std::string_view event) {
+      ReadEvent(event);
+      ++ordinal_;
+    });
+    Resize(rows_);
+    return std::move(block_);
+  }
+
+ private:
+  static constexpr StringId kNotInterned{~uint32_t{0}};
+
+  void AddTrack(bool first) {
+    EventBlock::TrackKey key;
+    key.process.text = block_.strings.Intern(context_.plane->name);
+    key.thread.number = line_.id;
+    switch (role_) {
+      case LineRole::kThread:
+        key.kind = TrackKind::kThread;
+        break;
+      case LineRole::kStream:
+      case LineRole::kXlaOps:
+        key.kind = TrackKind::kStream;
+        break;
+      case LineRole::kDerived:
+      case LineRole::kDeviceSteps:
+      case LineRole::kOverhead:
+      case LineRole::kCounters:
+        key.kind = TrackKind::kOther;
+        break;
+    }
+    block_.tracks.push_back(key);
+    if (!first) return;
+    using enum EventBlock::MetadataKey;
+    block_.metadata.push_back({0, kProcessName, key.process.text, 0});
+    block_.metadata.push_back({0, kProcessSortIndex, kEmptyString, context_.order});
+    block_.metadata.push_back({0, kThreadName, block_.strings.Intern(line_.name), 0});
+  }
+
+  void Resize(size_t rows) {
+    block_.start.resize(rows);
+    block_.duration.resize(rows);
+    block_.name.resize(rows);
+    block_.track.resize(rows);
+    block_.event.resize(rows);
+    block_.args.resize(rows, kNoRow);
+    block_.kind.resize(rows);
+    block_.flags.resize(rows);
+  }
+
+  void LeaveOut(Diagnostic code, std::string_view event) {
+    ++block_.diagnosed;
+    block_.diagnostics.Add(code, 1, static_cast<uint64_t>(event.data() - file_.data()));
+  }
+
+  StringId InternName(uint64_t metadata_id) {
+    const uint32_t row = context_.plane->event_rows[metadata_id];
+    if (row == IdIndex::kNone) {
+      return block_.strings.Intern(fmt::format("event {}", metadata_id));
+    }
+    if (names_[row] == kNotInterned) names_[row] = block_.strings.Intern(context_.names[row].name);
+    return names_[row];
+  }
+
+  void ReadEvent(std::string_view event) {
+    EventHead head;
+    if (!ReadHead(event, readable_, head)) return LeaveOut(Diagnostic::kMalformedEvent, event);
+    EventTime time;
+    if (!PlaceInTime(head, line_.timestamp_ns, time)) {
+      return LeaveOut(Diagnostic::kEventWithoutTime, event);
+    }
+    static constexpr NameMeaning kUnnamed{};
+    const NameMeaning* meaning = context_.Meaning(head.metadata_id);
+    if (meaning == nullptr) meaning = &kUnnamed;
+    const bool wants_stats = meaning->stats != kNoStats && !head.stats.empty();
+    if (wants_stats && !stats_.Read(head.stats, readable_, context_.roles)) {
+      return LeaveOut(Diagnostic::kMalformedEvent, event);
+    }
+    if (meaning->kind == Kind::kAllocation) {
+      if (!wants_stats) return LeaveOut(Diagnostic::kMalformedEvent, event);
+      return AddAllocation(*meaning, time.start);
+    }
+    if (role_ == LineRole::kCounters && wants_stats && stats_.Has(StatRole::kCounterValue)) {
+      return AddCounter(head.metadata_id, time.start);
+    }
+    const uint32_t row = rows_++;
+    block_.start[row] = time.start;
+    block_.duration[row] = time.duration;
+    block_.name[row] = InternName(head.metadata_id);
+    block_.event[row] = ordinal_;
+    block_.kind[row] = KindOnLine(*meaning);
+    if (context_.parsed.is_device()) {
+      if (IsDeviceWork(block_.kind[row])) AddDeviceArgs(*meaning, row, wants_stats);
+    } else if (wants_stats) {
+      AddHostArgs(*meaning, row);
+    }
+  }
+
+  Kind KindOnLine(const NameMeaning& meaning) const {
+    switch (role_) {
+      case LineRole::kThread:
+        return meaning.maybe_annotation && python_thread_ ? Kind::kAnnotation : meaning.kind;
+      case LineRole::kStream:
+      case LineRole::kXlaOps:
+        return meaning.kind;
+      case LineRole::kDerived:
+        return Kind::kDeviceOp;
+      case LineRole::kDeviceSteps:
+        return Kind::kDeviceAnnotation;
+      case LineRole::kOverhead:
+        return Kind::kOverhead;
+      case LineRole::kCounters:
+        return Kind::kOther;
+    }
+    return Kind::kOther;
+  }
+
+  void AddHostArgs(const NameMeaning& meaning, uint32_t row) {
+    if (stats_.empty()) return;
+    if (meaning.stats & kMarkStats) {
+      if (stats_.Has(StatRole::kStepNumber)) {
+        block_.kind[row] = Kind::kStep;
+        OpArgs args;
+        args.sequence = stats_.Integer(StatRole::kStepNumber, -1);
+        AddOpArgs(row, args);
+        if (const auto type = Text(StatRole::kGraphType); !type.empty()) {
+          block_.name[row] = block_.strings.Intern(type);
+        }
+        return;
+      }
+      if (stats_.Has(StatRole::kCorrelation)) {
+        AddCall(row, stats_.Integer(StatRole::kCorrelation, 0));
+        return;
+      }
+      if (stats_.Integer(StatRole::kProducerType, 0) == kTpuLaunchContext) {
+        AddCall(row, stats_.Integer(StatRole::kProducer, 0));
+        return;
+      }
+      if (stats_.Has(StatRole::kHloOp)) {
+        block_.kind[row] = Kind::kOp;
+        return;  // its hand-over marks are its own end: no flow
+      }
+      if (stats_.Has(StatRole::kFunctionCall)) {
+        // "traced-nonXla": the function was traced again in this call.
+        const bool traced = Text(StatRole::kFunctionCall).starts_with("traced");
+        block_.kind[row] = traced ? Kind::kCompile : Kind::kAnnotation;
+      }
+    }
+    if (meaning.stats & kFlowStats) AddFlows(row);
+    if (meaning.stats & kIteratorStats) AddIterator(row);
+    if ((meaning.stats & kShapeStats) && stats_.Has(StatRole::kShape)) AddShapes(row);
+  }
+
+  std::string_view Text(StatRole role) const { return context_.plane->Text(stats_[role]); }
+
+  void AddCall(uint32_t row, int64_t correlation) {
+    block_.kind[row] = Kind::kCall;
+    block_.args[row] = static_cast<uint32_t>(block_.call_args.size());
+    block_.call_args.push_back({static_cast<uint64_t>(correlation), 0});
+  }
+
+  void AddOpArgs(uint32_t row, const OpArgs& args) {
+    block_.args[row] = static_cast<uint32_t>(block_.op_args.size());
+    block_.op_args.push_back(args);
+  }
+
+  // What an iterator says of itself is the same at each call: kept with its first event of the
+  // chunk.
+  void AddIterator(uint32_t row) {
+    const uint32_t name = Index(block_.name[row]);
+    if (name >= described_.size()) described_.resize(name + 1);
+    if (described_[name]) return;
+    described_[name] = true;
+    std::string text;
+    for (const auto& [key, role] : {std::pair{"name", StatRole::kName},
+                                    {"parallelism", StatRole::kParallelism},
+                                    {"buffer_limit", StatRole::kBufferLimit},
+                                    {"buffer_size", StatRole::kBufferSize},
+                                    {"autotune", StatRole::kAutotune}}) {
+      if (!stats_.Has(role)) continue;
+      const StatValue& value = stats_[role];
+      const std::string_view words = Text(role);
+      if (!text.empty()) text += ';';
+      text += words.empty() ? fmt::format("{}={}", key, value.Integer(0))
+                            : fmt::format("{}={}", key, words);
+    }
+    if (text.empty()) return;
+    OpArgs args;
+    args.stack = block_.strings.Intern(text);
+    AddOpArgs(row, args);
+  }
+
+  void AddShapes(uint32_t row) {
+    const TensorShapes shapes = ParseTensorShapes(Text(StatRole::kShape));
+    if (shapes.dims.empty()) return;
+    OpArgs args;
+    args.input_dims = block_.strings.Intern(shapes.dims);
+    args.input_types = block_.strings.Intern(shapes.types);
+    AddOpArgs(row, args);
+  }
+
+  void AddFlows(uint32_t row) {
+    AddFlow(row, StatRole::kProducerType, StatRole::kProducer, FlowPhase::kStart);
+    AddFlow(row, StatRole::kConsumerType, StatRole::kConsumer, FlowPhase::kEnd);
+  }
+  void AddFlow(uint32_t row, StatRole type_role, StatRole id_role, FlowPhase phase) {
+    const int64_t id = stats_.Integer(id_role, 0);
+    if (id == 0) return;
+    const int64_t type = stats_.Integer(type_role, 0);
+    if (type == kTfExecutorContext || type == kThreadpoolContext) return;
+    Flow flow;
+    flow.id = static_cast<uint64_t>(id) ^ (static_cast<uint64_t>(type) * 0x9e3779b97f4a7c15u);
+    flow.time = TimeNs{block_.start[row]};
+    flow.name = block_.strings.Intern("hand-over");
+    flow.track = TrackId{0};
+    flow.event = ordinal_;
+    flow.phase = phase;
+    flow.binds_enclosing = true;
+    block_.flows.push_back(flow);
+  }
+
+  void AddAllocation(const NameMeaning& meaning, int64_t start) {
+    Allocation allocation;
+    allocation.time = TimeNs{start};
+    const int64_t bytes =
+        stats_.Integer(StatRole::kAllocationBytes, stats_.Integer(StatRole::kRequestedBytes, 0));
+    allocation.bytes = meaning.frees ? -bytes : bytes;
+    const int64_t heap = stats_.Integer(StatRole::kBytesAllocated, -1);
+    const int64_t stack = stats_.Integer(StatRole::kBytesReserved, 0);
+    allocation.total_allocated = heap < 0 ? -1 : heap + std::max<int64_t>(stack, 0);
+    allocation.address = static_cast<uint64_t>(stats_.Integer(StatRole::kAddress, 0));
+    allocation.track = TrackId{0};
+    allocation.event = ordinal_;
+    PlaceAllocator(Text(StatRole::kAllocator), allocation);
+    if (const auto op = Text(StatRole::kTfOp); !op.empty()) {
+      allocation.op = block_.strings.Intern(op);
+    }
+    block_.allocations.push_back(allocation);
+  }
+
+  // "GPU_0_bfc" is memory of GPU 0; host allocators of all kinds are the host's.
+  void PlaceAllocator(std::string_view allocator, Allocation& allocation) {
+    allocation.device_type = DeviceType::kCpu;
+    if (stats_.Has(StatRole::kIndexOnHost)) {
+      allocation.device_type = DeviceType::kTpu;
+      allocation.device = static_cast<int32_t>(stats_.Integer(StatRole::kIndexOnHost, 0));
+    } else if (allocator.starts_with("GPU_")) {
+      allocation.device_type = DeviceType::kGpu;
+      std::from_chars(allocator.data() + 4, allocator.data() + allocator.size(), allocation.device);
+    }
+  }
+
+  void AddCounter(uint64_t metadata_id, int64_t start) {
+    CounterSample sample;
+    sample.time = TimeNs{start};
+    sample.value = stats_[StatRole::kCounterValue].Number(0);
+    sample.name = InternName(metadata_id);
+    block_.counters.emplace_back(sample, 0);
+  }
+
+  void AddDeviceArgs(const NameMeaning& meaning, uint32_t row, bool has_stats) {
+    DeviceArgs args;
+    args.device = context_.device;
+    args.stream = static_cast<int32_t>(line_.id);
+    args.bytes = meaning.bytes;
+    std::string_view op = meaning.op;
+    if (has_stats) {
+      args.correlation = static_cast<uint64_t>(stats_.Integer(StatRole::kCorrelation, 0));
+      args.graph_node = static_cast<uint32_t>(stats_.Integer(StatRole::kGraphNode, 0));
+      if (stats_.Has(StatRole::kOccupancy)) {
+        args.occupancy_percent = static_cast<float>(stats_[StatRole::kOccupancy].Number(-1));
+      }
+      ReadKernelDetails(Text(StatRole::kKernelDetails), args);
+      const auto bytes = BytesOfTransfer(Text(StatRole::kMemcpyDetails));
+      if (bytes) args.bytes = *bytes;
+      if (const auto set = BytesOfTransfer(Text(StatRole::kMemsetDetails))) args.bytes = *set;
+      if (const auto hlo = Text(StatRole::kHloOp); !hlo.empty()) {
+        const bool graph = args.graph_node != 0 && !meaning.instruction.empty();
+        op = graph ? meaning.instruction : hlo;
+      } else if (const auto tf_op = Text(StatRole::kTfOp); !tf_op.empty()) {
+        op = tf_op;
+      }
+    }
+    const uint64_t blocks = uint64_t{args.grid[0]} * args.grid[1] * args.grid[2];
+    if (context_.sm_count > 0 && blocks > 0) {
+      args.blocks_per_sm = static_cast<float>(static_cast<double>(blocks) / context_.sm_count);
+    }
+    if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(block_.start[row]);
+    if (!op.empty()) args.op = block_.strings.Intern(op);
+    block_.args[row] = static_cast<uint32_t>(block_.device_args.size());
+    block_.device_args.push_back(args);
+  }
+
+  // The launch of the module that runs at this time, on a TPU.
+  uint64_t ModuleAt(int64_t time) const {
+    const auto& modules = context_.modules;
+    const auto after = std::ranges::upper_bound(modules, time, {}, &ModuleRun::start);
+    if (after == modules.begin()) return kNoCorrelation;
+    const ModuleRun& run = *std::prev(after);
+    return time < run.end ? run.correlation : kNoCorrelation;
+  }
+
+  const PlaneContext& context_;
+  const Line& line_;
+  const std::string_view file_;
+  const char* const readable_;
+  const LineRole role_;
+  const bool python_thread_;
+  std::vector<StringId> names_;  // by row of the plane's names
+  std::vector<bool> described_;  // iterators, by name
+  EventStats stats_;
+  EventBlock block_;
+  uint32_t rows_ = 0;
+  uint32_t ordinal_ = 0;
+};
+
+}  // namespace
+
+EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
+                       std::string_view file, bool first) {
+  return ChunkDecoder(context, line, file).Decode(chunk, first);
+}
+
+}  // namespace stepscope::xplane

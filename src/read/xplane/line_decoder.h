@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+#include "read/xplane/line.h"
+#include "read/xplane/plane_context.h"
+#include "trace/event_block.h"
+
+namespace stepscope::xplane {
+
+// Reads one chunk of a line into a block. `first` also names the track. Pure: chunks of one file
+// can be read in any order and on any thread.
+EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
+                       std::string_view file, bool first);
+
+}  // namespace stepscope::xplane
