@@ -27,6 +27,8 @@ struct VariablePlacement {
 std::vector<VariablePlacement> VariableBytes(const GraphDef& graph);
 // Variables that get a gradient but are never updated: op names of their gradient ops.
 std::vector<std::string> FrozenGradients(const GraphDef& graph);
+// Distinct devices that non-variable ops are placed on.
+size_t ComputeDevices(const GraphDef& graph);
 // Moving averages written from at least two towers with a control edge into the same tower's
 // forward pass.
 std::vector<std::string> TowerMovingAverages(const GraphDef& graph);
