@@ -39,6 +39,9 @@ struct OpenedSource {
 // A path, or "-" for standard input.
 Result<OpenedSource> OpenSource(const std::string& path);
 
+// The first bytes (fewer at the end of the file); Read gives them once more afterwards.
+std::string Peek(OpenedSource& source, size_t bytes);
+
 // The whole (decompressed) content with a limit. Uncompressed files are mapped, others inflated
 // into memory. The limit guards against archives that inflate without end.
 class FileBytes {
@@ -59,6 +62,8 @@ class FileBytes {
 };
 inline constexpr uint64_t kInflatedLimit = uint64_t{1} << 32;
 Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes = kInflatedLimit);
+// The same for a source of which nothing has been read (but peeked).
+Result<FileBytes> ReadWhole(OpenedSource source, uint64_t limit_bytes = kInflatedLimit);
 
 // Told now and then how far a long piece of work has come; must be cheap and thread-safe. share is
 // 0..1.

@@ -56,7 +56,12 @@ struct Growing {
 Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes) {
   Result<OpenedSource> opened = OpenSource(path);
   if (!opened) return std::unexpected(std::move(opened.error()));
-  if (opened->compression == Compression::kNone && path != "-") {
+  return ReadWhole(std::move(*opened), limit_bytes);
+}
+
+Result<FileBytes> ReadWhole(OpenedSource source, uint64_t limit_bytes) {
+  const std::string& path = source.path;
+  if (source.compression == Compression::kNone && path != "-") {
     if (std::optional<FileBytes> mapped = Map(path)) {
       if (mapped->bytes().size() > limit_bytes) return TooLarge(path, limit_bytes);
       return std::move(*mapped);
@@ -74,7 +79,7 @@ Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes) {
       return TooLarge(path, limit_bytes);
     }
     const Result<size_t> got =
-        opened->bytes->Read({content.data + content.size, content.room - content.size});
+        source.bytes->Read({content.data + content.size, content.room - content.size});
     if (!got) {
       damage = got.error();
       break;

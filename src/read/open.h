@@ -30,6 +30,10 @@ enum class FileType : uint8_t {
 };
 std::string_view NameOf(FileType type);  // "PyTorch memory snapshot (pickle)" …
 
+// `head` holds the first bytes, kSniffedBytes of them where the file is that long.
+inline constexpr size_t kSniffedBytes = size_t{64} << 10;
+FileType FileTypeOf(std::string_view head);
+
 struct OpenOptions {
   std::string run;  // which run of a logdir; the newest by default
   Progress progress;

@@ -82,7 +82,7 @@ struct EventBlock {
   std::vector<Allocation> allocations;
   std::vector<Metadata> metadata;
 
-  uint64_t offset = 0;       // where its first event starts, in bytes of the (decompressed) file
+  uint64_t offset = 0;       // in the (decompressed) file, at or before its first event
   uint64_t event_count = 0;  // entries in this piece of the file, whatever became of them
   uint64_t diagnosed = 0;    // entries that ended in a diagnostic and are not stored
   Diagnostics diagnostics;

@@ -248,9 +248,9 @@ struct RunFacts {
       notes;  // other top-level scalars worth showing (cuda_driver_version …)
 };
 
-// A place at which the file can be entered again: the event with this ordinal starts at this byte
-// of the (decompressed) file. One per block of the reader, so that any event is found by reading a
-// few megabytes.
+// A place at which the file can be entered again: the event with this ordinal is the first at or
+// after this byte of the (decompressed) file, white space and commas aside. One per block of the
+// reader, so that any event is found by reading a few megabytes.
 struct EventPlace {
   uint64_t event = 0;
   uint64_t offset = 0;

@@ -154,7 +154,9 @@ void TraceBuilder::Append(EventBlock block) {
 Trace TraceBuilder::Build(RunFacts facts, std::vector<Device> devices, EventCounts counts,
                           Epoch epoch, TaskPool& pool, Diagnostics& diagnostics) && {
   Trace trace;
-  for (const EventBlock& block : blocks_) {
+  for (uint64_t event = 0; const EventBlock& block : blocks_) {
+    if (block.event_count > 0) trace.places.push_back({event, block.offset});
+    event += block.event_count;
     counts.in_file += block.event_count;
     counts.diagnosed += block.diagnosed;
     diagnostics.Merge(block.diagnostics);

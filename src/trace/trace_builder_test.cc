@@ -118,6 +118,21 @@ EventBlock HalvesOf(std::vector<std::tuple<const char*, int64_t, bool>> halves,
   return block;
 }
 
+TEST(TraceBuilder, RemembersWhereEachBlockBeginsInTheFile) {
+  std::vector<EventBlock> blocks(3);
+  blocks[0].offset = 17;
+  blocks[0].event_count = 5;
+  blocks[1].offset = 900;  // nothing in it: no place of its own
+  blocks[2].offset = 1000;
+  blocks[2].event_count = 2;
+  const Built built = BuildOf(std::move(blocks));
+  ASSERT_EQ(built.trace.places.size(), 2U);
+  EXPECT_EQ(built.trace.places[0].event, 0U);
+  EXPECT_EQ(built.trace.places[0].offset, 17U);
+  EXPECT_EQ(built.trace.places[1].event, 5U);
+  EXPECT_EQ(built.trace.places[1].offset, 1000U);
+}
+
 TEST(TraceBuilder, MatchesBeginsWithEnds) {
   std::vector<EventBlock> blocks;
   blocks.push_back(HalvesOf({{"outer", 10, true}, {"inner", 20, true}}));

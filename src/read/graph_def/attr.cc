@@ -31,6 +31,13 @@ bool WalkList(const std::string_view* attr, OnItem&& on_item) {
   return true;
 }
 
+const std::string_view* FindAttr(std::span<const Attr> attrs, std::string_view name) {
+  for (auto it = attrs.rbegin(); it != attrs.rend(); ++it) {
+    if (it->name == name) return &it->value;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool TensorShape::fully_defined() const {
@@ -98,11 +105,22 @@ std::optional<std::vector<int64_t>> TensorConstant::Integers(size_t limit) const
   return values;
 }
 
-const std::string_view* NodeDef::Find(std::string_view attr) const {
-  for (auto it = attrs.rbegin(); it != attrs.rend(); ++it) {
-    if (it->name == attr) return &it->value;
-  }
-  return nullptr;
+const std::string_view* NodeDef::Find(std::string_view attr) const { return FindAttr(attrs, attr); }
+
+std::optional<std::string_view> BytesAttr(std::span<const Attr> attrs, std::string_view name) {
+  const std::string_view* value = FindAttr(attrs, name);
+  if (value == nullptr) return std::nullopt;
+  const auto field = FieldOf(*value, kAttrBytes, WireType::kLength);
+  return field ? std::optional(field->Bytes()) : std::nullopt;
+}
+
+std::optional<std::vector<TensorShape>> ShapesAttr(std::span<const Attr> attrs,
+                                                   std::string_view name) {
+  std::vector<TensorShape> shapes;
+  const bool found = WalkList(FindAttr(attrs, name), [&](const WireReader& r) {
+    if (r.field() == kAttrShape) shapes.push_back(ParseTensorShape(r.Bytes()));
+  });
+  return found ? std::optional(std::move(shapes)) : std::nullopt;
 }
 
 std::optional<int64_t> NodeDef::Integer(std::string_view attr) const {
@@ -127,10 +145,7 @@ std::optional<bool> NodeDef::Bool(std::string_view attr) const {
 }
 
 std::optional<std::string_view> NodeDef::Bytes(std::string_view attr) const {
-  const std::string_view* value = Find(attr);
-  if (value == nullptr) return std::nullopt;
-  const auto field = FieldOf(*value, kAttrBytes, WireType::kLength);
-  return field ? std::optional(field->Bytes()) : std::nullopt;
+  return BytesAttr(attrs, attr);
 }
 
 std::optional<DataType> NodeDef::Type(std::string_view attr) const {
@@ -174,11 +189,7 @@ std::optional<std::vector<int64_t>> NodeDef::Integers(std::string_view attr) con
 }
 
 std::optional<std::vector<TensorShape>> NodeDef::Shapes(std::string_view attr) const {
-  std::vector<TensorShape> shapes;
-  const bool found = WalkList(Find(attr), [&](const WireReader& r) {
-    if (r.field() == kAttrShape) shapes.push_back(ParseTensorShape(r.Bytes()));
-  });
-  return found ? std::optional(std::move(shapes)) : std::nullopt;
+  return ShapesAttr(attrs, attr);
 }
 
 std::optional<std::vector<DataType>> NodeDef::Types(std::string_view attr) const {

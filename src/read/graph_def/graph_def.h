@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +81,11 @@ struct Attr {
   std::string_view name;
   std::string_view value;  // AttrValue's bytes
 };
+
+// For whoever holds attributes without a node around them.
+std::optional<std::string_view> BytesAttr(std::span<const Attr> attrs, std::string_view name);
+std::optional<std::vector<TensorShape>> ShapesAttr(std::span<const Attr> attrs,
+                                                   std::string_view name);
 
 // Views into the file the graph was read from; GraphDef keeps it alive.
 struct NodeDef {

@@ -193,6 +193,7 @@ class Parser {
           output.shape = ParseTensorShape(r.Bytes());
           break;
         case kDescriptionAllocation:
+          output.has_allocation = true;
           whole &= Allocation(r.Bytes(), output.allocation);
           break;
         default:

@@ -43,6 +43,7 @@ struct NodeOutput {
   int32_t slot = 0;
   DataType type = DataType::kInvalid;
   TensorShape shape;
+  bool has_allocation = false;
   AllocationDescription allocation;
   std::string_view description;  // the whole TensorDescription
 };

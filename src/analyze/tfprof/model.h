@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/string_table.h"
+#include "read/graph_def/graph_def.h"
+#include "read/op_log/op_log.h"
+#include "read/profile_proto/profile_proto.h"
+#include "read/run_metadata/run_metadata_proto.h"
+
+// What TensorFlow's tf.profiler (tfprof) knows of a model: the nodes of its graph and what each of
+// them did in every step that was traced. All quantities are tfprof's own, oddities included; the
+// pages of docs/view.md say where they mislead.
+namespace stepscope::tfprof {
+
+inline constexpr std::string_view kRoot = "_TFProfRoot";
+inline constexpr int32_t kNoNode = -1;
+
+struct TimedRun {
+  StringId device = kEmptyString;
+  int64_t start = 0;  // microseconds, all_start
+  int64_t micros = 0;
+};
+
+// One node in one step.
+struct NodeRun {
+  int64_t step = 0;
+  int64_t run_count = 0;
+  int64_t all_start = 0;
+  int64_t latest_end = 0;
+  int64_t accelerator_micros = 0;
+  int64_t cpu_micros = 0;
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+  int64_t accelerator_persistent_bytes = 0;
+  std::vector<TimedRun> accelerator;  // on "stream:all" devices, in file order
+  std::vector<TimedRun> cpu;          // on the op-level devices
+  std::vector<ExecMemory> memory;
+  std::vector<AllocationRecord> allocations;
+  std::vector<StringId> devices;  // all devices the node was seen on
+
+  int64_t micros() const { return accelerator_micros + cpu_micros; }
+};
+
+struct NodeInput {
+  int32_t index = 0;
+  int32_t node = kNoNode;  // index into Model::nodes; kNoNode: the graph has no such node
+  int32_t output = 0;      // which output of it
+};
+
+struct Node {
+  std::string_view name;
+  std::string_view op;
+  int64_t id = 0;
+  std::vector<NodeInput> inputs;
+  std::vector<StringId> types;  // by text: the op, its device, what the op log and checkpoint add
+  std::vector<int64_t> shape;   // attribute "shape"; a scalar is {1}, unknown rank is empty
+  StringId device = kEmptyString;  // the op-level device it ran on, lower case
+  int64_t static_float_ops = 0;
+  uint32_t first_frame = 0;  // into Model::frames
+  uint32_t frame_count = 0;
+  std::span<const Attr> attrs;
+  std::vector<NodeRun> runs;                                                   // by step
+  std::vector<std::pair<int32_t, std::vector<int64_t>>> stored_output_shapes;  // of a ProfileProto
+
+  const NodeRun* RunOf(int64_t step) const;
+};
+
+struct Frame {
+  int32_t line = 0;
+  int32_t function_start = 0;
+  StringId file = kEmptyString;
+  StringId function = kEmptyString;
+  int64_t file_id = 0;  // as the op log numbers them
+  int64_t function_id = 0;
+  int64_t text_id = 0;
+};
+
+// Numbers of one node, or summed over several.
+struct Stats {
+  int64_t micros = 0;
+  int64_t accelerator_micros = 0;
+  int64_t cpu_micros = 0;
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+  int64_t parameters = 0;
+  int64_t float_ops = 0;
+  int64_t run_count = 0;
+  int64_t definitions = 0;
+
+  Stats& operator+=(const Stats& other);
+};
+
+class Model {
+ public:
+  Model() = default;
+  Model(Model&&) = default;
+  Model& operator=(Model&&) = default;
+
+  // In the order tfprof's command line adds them: graph, op log, checkpoint, steps.
+  void AddGraph(std::shared_ptr<const GraphDef> graph);
+  void AddOpLog(std::shared_ptr<const OpLog> log);
+  // Names of the checkpoint's variables; nodes of that name get the type _checkpoint_variables.
+  void AddCheckpointVariables(std::span<const std::string> names);
+  // False if there are no step statistics in it.
+  bool AddRun(int64_t step, std::shared_ptr<const RunMetadata> run);
+  // A whole model from tfprof's own file.
+  void SetProfile(std::shared_ptr<const ProfileProto> profile);
+  ProfileProto ToProfile() const;
+  // Sorts the nodes by name, which is the order of everything else. Call once, after all Adds.
+  void Finish();
+
+  std::span<const Node> nodes() const { return nodes_; }
+  std::string_view Text(StringId id) const { return strings_[id]; }
+  const StringTable& strings() const { return strings_; }
+  std::span<const Frame> FramesOf(const Node& node) const {
+    return std::span(frames_).subspan(node.first_frame, node.frame_count);
+  }
+  const std::set<int64_t>& steps() const { return steps_; }
+  bool has_code() const { return has_code_; }
+  bool misses_accelerator_stream() const { return misses_accelerator_stream_; }
+  // Rows without a start time, whose memory is not counted.
+  std::span<const std::string_view> without_start() const { return without_start_; }
+  // How many nodes of the graph have statistics, and how many there are.
+  uint64_t covered_nodes() const { return covered_.size(); }
+
+  // Averaged over the steps the node ran in when step < 0.
+  Stats StatsOf(const Node& node, int64_t step) const;
+  // Of input `input` as the graph's _output_shapes has it; empty: unknown.
+  std::vector<int64_t> InputShape(const NodeInput& input) const;
+  std::vector<int64_t> OutputShape(const Node& node, int32_t output) const;
+  // Whether the node has a place in the step's timeline.
+  bool InTimeline(const Node& node, int64_t step) const;
+
+ private:
+  Node& NodeAt(int32_t index) { return nodes_[static_cast<size_t>(index)]; }
+  int32_t FindNode(std::string_view name) const;
+  int32_t AddNode(std::string_view name, std::string_view op);
+  void AddType(Node& node, std::string_view type);
+  void AddInputs(Node& node, const NodeDef& def);
+  void AddStats(Node& node, int64_t step, StringId device, const NodeExecStats& stats);
+  void AddFrames(Node& node, std::span<const CodeFrame> frames);
+
+  std::vector<Node> nodes_;
+  std::unordered_map<std::string_view, int32_t> by_name_;
+  StringTable strings_;
+  std::vector<Frame> frames_;
+  std::vector<StringById> log_strings_;
+  std::unordered_map<int64_t, std::string_view> log_string_by_id_;
+  std::set<int64_t> steps_;
+  std::set<int64_t> covered_;
+  std::vector<std::string_view> without_start_;
+  bool has_code_ = false;
+  bool misses_accelerator_stream_ = false;
+  std::vector<std::shared_ptr<const void>> owners_;
+};
+
+// Device names as RunMetadata writes them, lower case.
+bool IsOpDevice(std::string_view device);      // …/gpu:0, …/device:cpu:1: one row an op
+bool IsKernelDevice(std::string_view device);  // …stream:all
+bool IsOnAccelerator(std::string_view device);
+bool IsOnHost(std::string_view device);
+
+}  // namespace stepscope::tfprof

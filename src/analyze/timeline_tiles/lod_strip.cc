@@ -1,0 +1,150 @@
+#include "analyze/timeline_tiles/lod_strip.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace stepscope {
+namespace {
+
+int64_t BucketOf(TimeNs time, int shift) { return time.ns >> shift; }
+
+// Small enough to share a bucket: shorter than one, or already joined at a finer resolution.
+bool CanJoin(const LodItem& item, int shift) {
+  return item.count > 1 || item.extent.ns < (int64_t{1} << shift);
+}
+
+// The finest resolution at which spans spread evenly over this length would begin to meet.
+int FirstUsefulShift(DurationNs length, size_t spans) {
+  const auto per_span = static_cast<uint64_t>(length.ns) / std::max<size_t>(spans, 1);
+  return std::max(static_cast<int>(std::bit_width(per_span)) - 1, 0);
+}
+
+}  // namespace
+
+LodStrip::LodStrip(SpanColumns columns, std::span<const uint32_t> rows)
+    : columns_(columns), rows_(rows) {
+  for (size_t first = 0; first < rows.size(); first += kChunkSpans) {
+    chunks_.push_back({first, std::min(first + kChunkSpans, rows.size()), {}});
+  }
+}
+
+LodItem LodStrip::Widen(const Item& item) const {
+  const DurationNs extent =
+      item.extent == kTooLong ? columns_.duration[item.largest] : DurationNs{item.extent};
+  return {item.start, extent, item.count == 1 ? extent : DurationNs{item.busy}, item.largest,
+          item.count};
+}
+
+// Joins with the last item when both are small and start in one bucket; items before `begin` are
+// another's.
+void LodStrip::Append(const LodItem& item, int shift, size_t begin,
+                      std::vector<LodItem>& out) const {
+  if (out.size() == begin || !CanJoin(item, shift) || !CanJoin(out.back(), shift) ||
+      BucketOf(out.back().start, shift) != BucketOf(item.start, shift)) {
+    out.push_back(item);
+    return;
+  }
+  LodItem& last = out.back();
+  last.extent = std::max(last.start + last.extent, item.start + item.extent) - last.start;
+  last.busy += item.busy;
+  last.count += item.count;
+  if (columns_.duration[item.largest] > columns_.duration[last.largest]) {
+    last.largest = item.largest;
+  }
+}
+
+void LodStrip::BuildChunk(size_t index) {
+  constexpr size_t kWorthALevel = 64;
+  constexpr size_t kFirstShrinks = 4;
+  constexpr size_t kNextShrinks = 2;
+  Chunk& chunk = chunks_[index];
+  const size_t spans = chunk.last - chunk.first;
+  if (spans < kWorthALevel) return;
+  std::vector<LodItem> now, joined;
+  now.reserve(spans);
+  for (const uint32_t row : rows_.subspan(chunk.first, spans)) now.push_back(Single(row));
+  const DurationNs length = now.back().start - now.front().start;
+  size_t kept = spans;
+  for (int shift = FirstUsefulShift(length, spans); shift <= kMaxShift; ++shift) {
+    joined.clear();
+    for (const LodItem& item : now) Append(item, shift, 0, joined);
+    std::swap(now, joined);
+    const size_t shrinks = chunk.levels.empty() ? kFirstShrinks : kNextShrinks;
+    if (now.size() * shrinks > kept) continue;
+    kept = now.size();
+    Level& level = chunk.levels.emplace_back();
+    level.shift = shift;
+    level.items.reserve(kept);
+    for (const LodItem& item : now) {
+      level.items.push_back({item.start,
+                             static_cast<uint32_t>(std::min(item.extent.ns, int64_t{kTooLong})),
+                             static_cast<uint32_t>(item.busy.ns), item.largest, item.count});
+    }
+    if (kept == 1) break;
+  }
+}
+
+void LodStrip::CollectChunk(const Chunk& chunk, Interval window, int shift, size_t begin,
+                            std::vector<LodItem>& out) const {
+  const auto usable =
+      std::ranges::find_if(chunk.levels.rbegin(), chunk.levels.rend(),
+                           [&](const Level& level) { return level.shift <= shift; });
+  // Spans are disjoint: of those that start before the window only the last can reach into it.
+  if (usable != chunk.levels.rend()) {
+    const std::vector<Item>& items = usable->items;
+    auto item = std::ranges::lower_bound(items, window.start, {}, &Item::start);
+    if (item != items.begin()) --item;
+    for (; item != items.end() && item->start < window.end; ++item) {
+      Append(Widen(*item), shift, begin, out);
+    }
+    return;
+  }
+  const auto rows = rows_.subspan(chunk.first, chunk.last - chunk.first);
+  auto row = std::ranges::lower_bound(rows, window.start, {},
+                                      [&](uint32_t r) { return columns_.start[r]; });
+  if (row != rows.begin()) --row;
+  for (; row != rows.end() && columns_.start[*row] < window.end; ++row) {
+    Append(Single(*row), shift, begin, out);
+  }
+}
+
+void LodStrip::Collect(Interval window, int shift, std::vector<LodItem>& out) const {
+  const size_t begin = out.size();
+  const auto start_of = [&](const Chunk& chunk) { return columns_.start[rows_[chunk.first]]; };
+  // One bucket earlier, so that an item that reaches in from there is whole whatever level it comes
+  // from; what ends before the window goes again.
+  const TimeNs asked = window.start;
+  window.start = {((asked.ns >> shift) - 1) << shift};
+  auto chunk = std::ranges::lower_bound(chunks_, window.start, {}, start_of);
+  if (chunk != chunks_.begin()) --chunk;
+  for (; chunk != chunks_.end() && start_of(*chunk) < window.end; ++chunk) {
+    CollectChunk(*chunk, window, shift, begin, out);
+  }
+  const auto first = out.begin() + static_cast<ptrdiff_t>(begin);
+  out.erase(first, std::find_if(first, out.end(), [&](const LodItem& item) {
+              return item.start >= asked || item.start + item.extent > asked;
+            }));
+}
+
+std::span<const uint32_t> LodStrip::RowsIn(Interval window) const {
+  const auto start_of = [&](uint32_t row) { return columns_.start[row]; };
+  auto first = std::ranges::lower_bound(rows_, window.start, {}, start_of);
+  const auto last = std::ranges::lower_bound(rows_, window.end, {}, start_of);
+  if (first != rows_.begin()) {
+    const uint32_t before = *std::prev(first);
+    if (columns_.start[before] + columns_.duration[before] > window.start) --first;
+  }
+  return {first, std::max(first, last)};
+}
+
+size_t LodStrip::BytesOfLevels() const {
+  size_t bytes = chunks_.capacity() * sizeof(Chunk);
+  for (const Chunk& chunk : chunks_) {
+    for (const Level& level : chunk.levels) {
+      bytes += sizeof(Level) + level.items.capacity() * sizeof(Item);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/intervals.h"
+#include "base/time.h"
+
+namespace stepscope {
+
+// The columns a strip's rows point into; they must outlive the strip.
+struct SpanColumns {
+  std::span<const TimeNs> start;
+  std::span<const DurationNs> duration;
+};
+
+// What is drawn as one rectangle: a span, or neighbours too small to tell apart. Nothing is left
+// out: the counts of all items of a window add up to the number of spans in it.
+struct LodItem {
+  TimeNs start;
+  DurationNs extent;     // first start to last end
+  DurationNs busy;       // sum of the durations
+  uint32_t largest = 0;  // row of the longest span in it, the first of equals
+  uint32_t count = 1;
+};
+
+// One line of a timeline at every zoom: disjoint spans ordered by start (a depth of a track, idle
+// gaps, instants). A resolution is a power of two of nanoseconds, the width of a bucket; spans
+// shorter than that whose starts fall into one bucket of the grid become one item.
+//
+// Chunks of 32 Ki spans each keep the first resolution at which they shrink to a quarter and after
+// it each that halves them, so levels cost at most 12 bytes a span (6 measured), and a window is
+// answered from few times the items it returns, however unevenly spans are spread.
+class LodStrip {
+ public:
+  static constexpr size_t kChunkSpans = size_t{1} << 15;
+
+  // Takes the order in; levels are made by BuildChunk, which may run on any thread, one call a
+  // chunk. `rows` must outlive the strip.
+  LodStrip(SpanColumns columns, std::span<const uint32_t> rows);
+  size_t chunks() const { return chunks_.size(); }
+  void BuildChunk(size_t chunk);
+
+  // Appends the items that touch the window, by start. O(log spans + items).
+  void Collect(Interval window, int shift, std::vector<LodItem>& out) const;
+  // The rows whose spans touch the window: a contiguous part of rows(). O(log spans).
+  std::span<const uint32_t> RowsIn(Interval window) const;
+  std::span<const uint32_t> rows() const { return rows_; }
+  size_t BytesOfLevels() const;
+
+ private:
+  // An item of a level is under two buckets long, which 32 bits hold exactly up to here; coarser
+  // items are joined when asked for. A single span may be longer and is then read from the columns.
+  static constexpr int kMaxShift = 31;
+  static constexpr uint32_t kTooLong = std::numeric_limits<uint32_t>::max();
+  struct Item {
+    TimeNs start;
+    uint32_t extent;
+    uint32_t busy;
+    uint32_t largest;
+    uint32_t count;
+  };
+  static_assert(sizeof(Item) == 24);
+  struct Level {
+    int shift = 0;
+    std::vector<Item> items;
+  };
+  struct Chunk {
+    size_t first = 0;
+    size_t last = 0;
+    std::vector<Level> levels;  // fine to coarse
+  };
+
+  LodItem Single(uint32_t row) const {
+    return {columns_.start[row], columns_.duration[row], columns_.duration[row], row, 1};
+  }
+  LodItem Widen(const Item& item) const;
+  void Append(const LodItem& item, int shift, size_t begin, std::vector<LodItem>& out) const;
+  void CollectChunk(const Chunk& chunk, Interval window, int shift, size_t begin,
+                    std::vector<LodItem>& out) const;
+
+  SpanColumns columns_;
+  std::span<const uint32_t> rows_;
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace stepscope

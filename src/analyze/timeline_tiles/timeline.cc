@@ -1,0 +1,178 @@
+#include "analyze/timeline_tiles/timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace stepscope {
+
+Timeline::Timeline(const Trace& trace, std::vector<IdleGaps> idle, TaskPool& pool)
+    : trace_(trace), idle_(std::move(idle)) {
+  AddTracks();
+  AddInstants();
+  AddIdle();
+  AddCounters();
+  AddMemory();
+  BuildStrips(pool);
+}
+
+// A counting sort by depth within each track keeps the order by start.
+void Timeline::AddTracks() {
+  const Slices& slices = trace_.slices;
+  const SpanColumns columns{slices.start, slices.duration};
+  rows_.resize(slices.size());
+  for (uint32_t t = 0; t < trace_.tracks.size(); ++t) {
+    const Track& track = trace_.tracks[t];
+    if (track.slices.empty()) continue;
+    std::vector<uint32_t> next;  // by depth: first the counts, then where the next row goes
+    for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
+      if (slices.depth[row] >= next.size()) next.resize(slices.depth[row] + size_t{1});
+      ++next[slices.depth[row]];
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> ranges;
+    uint32_t place = track.slices.first;
+    for (uint32_t& count : next) {
+      ranges.emplace_back(place, count);
+      place += std::exchange(count, place);
+    }
+    for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
+      rows_[next[slices.depth[row]]++] = row;
+    }
+    Line line{.kind = LineKind::kTrack,
+              .track = TrackId{t},
+              .process = track.process,
+              .first_strip = static_cast<uint32_t>(strips_.size()),
+              .depths = static_cast<uint32_t>(ranges.size()),
+              .spans = track.slices.size()};
+    for (const auto& [first, count] : ranges) {
+      strips_.emplace_back(columns, std::span(rows_).subspan(first, count));
+    }
+    lines_.push_back(std::move(line));
+  }
+}
+
+void Timeline::AddInstants() {
+  const std::vector<Instant>& instants = trace_.instants;
+  instant_zero_.resize(instants.size());
+  instant_time_.resize(instants.size());
+  std::ranges::transform(instants, instant_time_.begin(), &Instant::time);
+  instant_rows_.resize(instants.size());
+  std::iota(instant_rows_.begin(), instant_rows_.end(), 0U);
+  std::ranges::stable_sort(instant_rows_, {}, [&](uint32_t row) { return instants[row].track; });
+  for (size_t first = 0, last = 0; first < instants.size(); first = last) {
+    const TrackId track = instants[instant_rows_[first]].track;
+    while (last < instants.size() && instants[instant_rows_[last]].track == track) ++last;
+    Line line{.kind = LineKind::kInstants,
+              .track = track,
+              .first_strip = static_cast<uint32_t>(strips_.size()),
+              .spans = last - first};
+    if (track != kNoTrack) line.process = trace_.tracks[Index(track)].process;
+    strips_.emplace_back(SpanColumns{instant_time_, instant_zero_},
+                         std::span(instant_rows_).subspan(first, last - first));
+    lines_.push_back(std::move(line));
+  }
+}
+
+void Timeline::AddIdle() {
+  size_t most = 0;
+  for (const IdleGaps& gaps : idle_) most = std::max(most, gaps.start.size());
+  idle_rows_.resize(most);
+  std::iota(idle_rows_.begin(), idle_rows_.end(), 0U);
+  for (size_t i = 0; i < idle_.size(); ++i) {
+    const IdleGaps& gaps = idle_[i];
+    lines_.push_back({.kind = LineKind::kIdle,
+                      .device = gaps.device,
+                      .first_strip = static_cast<uint32_t>(i),
+                      .spans = gaps.start.size()});
+    idle_strips_.emplace_back(SpanColumns{gaps.start, gaps.duration},
+                              std::span(idle_rows_).first(gaps.start.size()));
+  }
+}
+
+CounterStrip& Timeline::AddCounterLine(Line line) {
+  line.kind = LineKind::kCounter;
+  line.first_strip = static_cast<uint32_t>(counters_.size());
+  lines_.push_back(std::move(line));
+  return counters_.emplace_back();
+}
+
+void Timeline::AddCounters() {
+  CounterStrip* strip = nullptr;
+  const CounterSample* before = nullptr;
+  for (const CounterSample& sample : trace_.counters) {
+    const bool same = before != nullptr && before->process == sample.process &&
+                      before->name == sample.name && before->series == sample.series;
+    if (!same) {
+      strip = &AddCounterLine({.process = sample.process,
+                               .name = std::string(trace_.strings[sample.name]),
+                               .series = std::string(trace_.strings[sample.series])});
+    }
+    strip->Add(sample.time, sample.value);
+    ++lines_.back().spans;
+    before = &sample;
+  }
+}
+
+// The allocator's own figure where the file has one, else the running sum; reserved beside it.
+void Timeline::AddMemory() {
+  struct Curves {
+    CounterStrip allocated, reserved;
+    int64_t sum = 0;
+  };
+  std::map<std::pair<DeviceType, int32_t>, Curves> devices;
+  for (const Allocation& allocation : trace_.allocations) {
+    Curves& curves = devices[{allocation.device_type, allocation.device}];
+    curves.sum += allocation.bytes;
+    const int64_t total = allocation.total_allocated >= 0 ? allocation.total_allocated : curves.sum;
+    curves.allocated.Add(allocation.time, static_cast<double>(total));
+    if (allocation.total_reserved >= 0) {
+      curves.reserved.Add(allocation.time, static_cast<double>(allocation.total_reserved));
+    }
+  }
+  for (auto& [key, curves] : devices) {
+    Line line{.name = "memory " + DeviceIdOf(key.first, key.second),
+              .series = "allocated",
+              .bytes = true};
+    for (size_t i = 0; i < trace_.devices.size(); ++i) {
+      const Device& device = trace_.devices[i];
+      if (device.type == key.first && device.index == key.second) {
+        line.device = static_cast<int32_t>(i);
+      }
+    }
+    line.spans = curves.allocated.samples();
+    AddCounterLine(line) = std::move(curves.allocated);
+    if (curves.reserved.samples() == 0) continue;
+    line.series = "reserved";
+    line.spans = curves.reserved.samples();
+    AddCounterLine(line) = std::move(curves.reserved);
+  }
+}
+
+void Timeline::BuildStrips(TaskPool& pool) {
+  std::vector<std::pair<LodStrip*, size_t>> chunks;
+  for (auto* strips : {&strips_, &idle_strips_}) {
+    for (LodStrip& strip : *strips) {
+      for (size_t chunk = 0; chunk < strip.chunks(); ++chunk) chunks.emplace_back(&strip, chunk);
+    }
+  }
+  constexpr size_t kBatch = 16;
+  pool.ForEach((chunks.size() + kBatch - 1) / kBatch, [&](size_t batch) {
+    for (size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, chunks.size()); ++i) {
+      chunks[i].first->BuildChunk(chunks[i].second);
+    }
+  });
+  for (CounterStrip& counter : counters_) counter.Build();
+}
+
+size_t Timeline::Bytes() const {
+  size_t bytes = (rows_.capacity() + instant_rows_.capacity() + idle_rows_.capacity()) * 4 +
+                 instant_time_.capacity() * 16;
+  for (const LodStrip& strip : strips_) bytes += sizeof strip + strip.BytesOfLevels();
+  for (const LodStrip& strip : idle_strips_) bytes += sizeof strip + strip.BytesOfLevels();
+  for (const CounterStrip& counter : counters_) bytes += counter.Bytes();
+  for (const IdleGaps& gaps : idle_) bytes += gaps.start.capacity() * (16 + sizeof(IdleGap));
+  return bytes;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "io/tfrecord.h"
+#include "read/chrome_json/json_value.h"
+#include "read/open.h"
+#include "read/protobuf/wire.h"
+
+namespace stepscope {
+namespace {
+
+using chrome_json::JsonWalk;
+
+FileType TypeOfJsonObject(std::string_view text, bool whole) {
+  bool schema = false;
+  bool columns = false;
+  for (JsonWalk walk(text); walk.Next();) {
+    if (walk.Is("traceEvents")) return FileType::kChromeJson;
+    if (walk.Is("nodes") && schema) return FileType::kExecutionTrace;
+    if (walk.Is("rows") && columns) return FileType::kXprofToolOutput;
+    schema |= walk.Is("schema");
+    columns |= walk.Is("cols");
+  }
+  // The member that the end of the head cuts is not walked; its name tells.
+  const auto holds = [&](std::string_view key) { return text.find(key) != std::string_view::npos; };
+  if (holds("\"traceEvents\"")) return FileType::kChromeJson;
+  if (schema && holds("\"nodes\"")) return FileType::kExecutionTrace;
+  if (columns || holds("\"cols\"")) return FileType::kXprofToolOutput;
+  return whole ? FileType::kUnknown : FileType::kChromeJson;
+}
+
+FileType TypeOfJson(std::string_view text, bool whole) {
+  if (text[0] == '{') return TypeOfJsonObject(text, whole);
+  const size_t first = text.find_first_not_of(" \t\r\n", 1);
+  if (first == std::string_view::npos || text[first] == ']') return FileType::kChromeJson;
+  if (text[first] != '{') return FileType::kUnknown;
+  const size_t key = text.find_first_not_of(" \t\r\n", first + 1);
+  if (key != std::string_view::npos && text.substr(key).starts_with("\"cols\"")) {
+    return FileType::kXprofToolOutput;
+  }
+  return FileType::kChromeJson;
+}
+
+// The bytes of a message field at the start of `message`, also when the head cuts it.
+std::optional<std::string_view> FirstMessage(std::string_view message, uint32_t& field) {
+  WireReader reader(message);
+  const bool good = reader.Next();
+  field = reader.field();
+  if (good && reader.type() == WireType::kLength) return reader.Bytes();
+  if (reader.cut()) return reader.cut_bytes();
+  return std::nullopt;
+}
+
+bool IsText(std::string_view bytes) {
+  return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x7f;
+  });
+}
+
+// XPlane: an id, then a name that says host or device.
+bool IsPlane(std::string_view bytes) {
+  WireReader reader(bytes);
+  while (reader.Next() && reader.field() == 1 && reader.type() == WireType::kVarint) {
+  }
+  return reader.field() == 2 && reader.Bytes().starts_with('/');
+}
+
+FileType TypeOfFirstField(std::string_view inside) {
+  if (IsPlane(inside)) return FileType::kXPlane;
+  uint32_t field = 0;
+  const std::optional<std::string_view> second = FirstMessage(inside, field);
+  if (second && field == 1) {
+    uint32_t inner_field = 0;
+    const std::optional<std::string_view> third = FirstMessage(*second, inner_field);
+    if (third && inner_field == 1 && third->starts_with('/')) return FileType::kRunMetadata;
+    if (IsText(*second)) {
+      WireReader node(inside);
+      node.Next();
+      const bool op = node.Next() && node.field() == 2 && IsText(node.Bytes());
+      return op ? FileType::kGraphDef : FileType::kOpLog;
+    }
+    return FileType::kUnknown;
+  }
+  WireReader packet(inside);
+  constexpr uint32_t kTimestamp = 8;
+  constexpr uint32_t kTrustedSequence = 10;
+  for (int i = 0; i < 4 && packet.Next(); ++i) {
+    if (packet.field() == kTimestamp || packet.field() == kTrustedSequence) {
+      return FileType::kPerfetto;
+    }
+  }
+  return FileType::kUnknown;
+}
+
+// XProf's tool outputs begin with nested messages of doubles or with an op table.
+bool IsXprofOutput(std::string_view inside, int depth) {
+  constexpr char kFirstDouble = '\x09';
+  if (inside.starts_with(kFirstDouble)) return true;
+  uint32_t field = 0;
+  const std::optional<std::string_view> nested = FirstMessage(inside, field);
+  if (!nested) return false;
+  if (field == 1 && nested->starts_with('\x08')) {
+    WireReader row(*nested);
+    row.Next();
+    return row.Next() && row.field() == 2 && (row.Bytes() == "Device" || row.Bytes() == "Host");
+  }
+  return depth > 0 && field == 2 && IsXprofOutput(*nested, depth - 1);
+}
+
+FileType TypeOfProtobuf(std::string_view head) {
+  uint32_t field = 0;
+  const std::optional<std::string_view> inside = FirstMessage(head, field);
+  if (!inside) return FileType::kUnknown;
+  if (field == 1) return TypeOfFirstField(*inside);
+  if (IsXprofOutput(*inside, 1)) return FileType::kXprofToolOutput;
+  return FileType::kUnknown;
+}
+
+bool IsPickleOfMemory(std::string_view head) {
+  const bool pickle = head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
+  return pickle && (head.find("segments") != std::string_view::npos ||
+                    head.find("device_traces") != std::string_view::npos);
+}
+
+// LevelDB table of a checkpoint: an empty key first, whose value is a header of varints.
+bool IsCheckpointIndex(std::string_view head) {
+  return head.size() > 4 && head[0] == 0 && head[1] == 0 && head[3] == '\x08';
+}
+
+}  // namespace
+
+FileType FileTypeOf(std::string_view head) {
+  const bool whole = head.size() < kSniffedBytes;
+  if (head.empty()) return FileType::kEmpty;
+  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileType::kNsysSqlite;
+  if (IsPickleOfMemory(head)) return FileType::kMemorySnapshot;
+  if (HoldsRecordHeader(head)) return FileType::kTfEvents;
+  if (IsCheckpointIndex(head)) return FileType::kCheckpointIndex;
+
+  std::string_view text = head;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  if (text.empty()) return FileType::kEmpty;
+  if (text[0] == '{' || text[0] == '[') return TypeOfJson(text, whole);
+  if (text.starts_with("node {") || text.starts_with("node{")) return FileType::kGraphDef;
+  return TypeOfProtobuf(head);
+}
+
+std::string_view NameOf(FileType type) {
+  switch (type) {
+    case FileType::kChromeJson:
+      return "Chrome trace (JSON)";
+    case FileType::kXPlane:
+      return "XPlane profile";
+    case FileType::kRunMetadata:
+      return "TensorFlow RunMetadata";
+    case FileType::kGraphDef:
+      return "TensorFlow graph";
+    case FileType::kTfEvents:
+      return "TensorBoard event file";
+    case FileType::kOpLog:
+      return "tfprof op log";
+    case FileType::kCheckpointIndex:
+      return "TensorFlow checkpoint index";
+    case FileType::kMemorySnapshot:
+      return "PyTorch memory snapshot (pickle)";
+    case FileType::kExecutionTrace:
+      return "PyTorch execution trace";
+    case FileType::kXprofToolOutput:
+      return "XProf tool output";
+    case FileType::kNsysSqlite:
+      return "SQLite database (Nsight Systems export)";
+    case FileType::kPerfetto:
+      return "Perfetto trace (protobuf)";
+    case FileType::kEmpty:
+      return "empty file";
+    case FileType::kUnknown:
+      return "file of an unknown kind";
+  }
+  std::unreachable();
+}
+
+}  // namespace stepscope

@@ -1,0 +1,157 @@
+#include "read/open.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "read/trace_readers.h"
+
+namespace stepscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Candidate {
+  std::string path;
+  bool named = true;  // by the user; else found in a directory
+};
+
+// All files below a directory, sorted; hidden ones are left out. Symbolic links to directories are
+// not followed, so that there are no circles.
+std::vector<std::string> FilesBelow(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator at(directory, fs::directory_options::skip_permission_denied,
+                                      error);
+  for (const fs::recursive_directory_iterator end; !error && at != end; at.increment(error)) {
+    const bool hidden = at->path().filename().string().starts_with('.');
+    std::error_code ignored;
+    if (at->is_directory(ignored)) {
+      if (hidden) at.disable_recursion_pending();
+    } else if (!hidden && at->is_regular_file(ignored)) {
+      files.push_back(at->path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class Opener {
+ public:
+  Opener(const OpenOptions& options, TaskPool& pool) : options_(options), pool_(pool) {}
+
+  Result<Profile> Run(const std::vector<std::string>& paths) {
+    profile_.paths = paths;
+    for (const std::string& path : paths) {
+      std::error_code error;
+      if (path != "-" && fs::is_directory(path, error)) {
+        OpenDirectory(path);
+      } else {
+        OpenFile({path, true});
+      }
+    }
+    if (profile_.traces.empty()) return std::unexpected(WhyNothing(paths));
+    OrderByRank();
+    for (const Error& error : failed_) {
+      profile_.diagnostics.front().Add(Diagnostic::kFileSkipped, 1, error.offset,
+                                       fmt::format("{}: {}", error.file, error.sentence));
+    }
+    return std::move(profile_);
+  }
+
+ private:
+  void OpenDirectory(const std::string& directory) {
+    const std::vector<std::string> files = FilesBelow(directory);
+    const size_t before = profile_.traces.size();
+    for (const std::string& file : files) OpenFile({file, false});
+    if (profile_.traces.size() > before) return;
+    std::string sentence = "There is no profile in this directory.";
+    if (!skipped_.empty()) {
+      sentence += " It holds:";
+      for (const auto& [what, count] : skipped_) {
+        sentence += fmt::format("{} {} × {}", sentence.back() == ':' ? "" : ",", count, what);
+      }
+      sentence += '.';
+    }
+    failed_.push_back({ErrorCode::kCannotRead, std::move(sentence), directory, std::nullopt,
+                       "Give the file that the profiler wrote."});
+  }
+
+  void OpenFile(const Candidate& candidate) {
+    Result<OpenedSource> source = OpenSource(candidate.path);
+    if (!source) {
+      failed_.push_back(std::move(source.error()));
+      return;
+    }
+    const std::string head = Peek(*source, kSniffedBytes);
+    const FileType type = FileTypeOf(head);
+    const TraceReader read = ReaderOf(type);
+    if (read == nullptr) {
+      ++skipped_[std::string(NameOf(type))];
+      if (candidate.named) failed_.push_back(WhyNotRead(type, candidate.path, head));
+      return;
+    }
+    Diagnostics diagnostics;
+    Result<Trace> trace = read(std::move(*source), options_, pool_, diagnostics);
+    if (!trace) {
+      failed_.push_back(std::move(trace.error()));
+      return;
+    }
+    profile_.traces.push_back(std::move(*trace));
+    profile_.diagnostics.push_back(std::move(diagnostics));
+  }
+
+  // One fault is told as it is; of several the first, with the number of the others.
+  Error WhyNothing(const std::vector<std::string>& paths) {
+    if (failed_.empty()) {
+      return {ErrorCode::kUsage, "There is nothing to open.", {}, std::nullopt, "Give a file."};
+    }
+    Error error = failed_.front();
+    if (paths.size() > 1 && failed_.size() > 1) {
+      error.sentence += fmt::format(" The other {} could not be read either.", failed_.size() - 1);
+    }
+    return error;
+  }
+
+  // The ranks of a job in their order, where every trace says a different one.
+  void OrderByRank() {
+    std::vector<size_t> order(profile_.traces.size());
+    std::set<int64_t> ranks;
+    for (size_t i = 0; i < order.size(); ++i) {
+      order[i] = i;
+      if (!profile_.traces[i].facts.rank) return;
+      ranks.insert(*profile_.traces[i].facts.rank);
+    }
+    if (ranks.size() != order.size()) return;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return *profile_.traces[a].facts.rank < *profile_.traces[b].facts.rank;
+    });
+    Profile sorted;
+    sorted.paths = std::move(profile_.paths);
+    for (const size_t i : order) {
+      sorted.traces.push_back(std::move(profile_.traces[i]));
+      sorted.diagnostics.push_back(std::move(profile_.diagnostics[i]));
+    }
+    profile_ = std::move(sorted);
+  }
+
+  const OpenOptions& options_;
+  TaskPool& pool_;
+  Profile profile_;
+  std::vector<Error> failed_;
+  std::map<std::string, size_t> skipped_;
+};
+
+}  // namespace
+
+Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
+                            TaskPool& pool) {
+  return Opener(options, pool).Run(paths);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,110 @@
+#include "read/trace_readers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "read/chrome_json/chrome_json_reader.h"
+
+namespace stepscope {
+namespace {
+
+Result<Trace> ReadChrome(OpenedSource source, const OpenOptions& options, TaskPool& pool,
+                         Diagnostics& diagnostics) {
+  chrome_json::EventListOptions list;
+  list.progress = options.progress;
+  return chrome_json::ReadChromeJson(std::move(source), list, pool, diagnostics);
+}
+
+struct Entry {
+  FileType type;
+  TraceReader read;
+};
+constexpr auto kReaders = std::to_array<Entry>({
+    {FileType::kChromeJson, ReadChrome},
+});
+
+// Kinds of files that people hand over by mistake, by their first bytes.
+std::string_view NameOfMagic(std::string_view head) {
+  using Magic = std::pair<std::string_view, std::string_view>;
+  constexpr auto kMagic = std::to_array<Magic>({
+      {"\x89PNG", "a PNG image"},
+      {"\xff\xd8\xff", "a JPEG image"},
+      {"%PDF", "a PDF document"},
+      {"PK\x03\x04", "a ZIP archive"},
+      {"\x7f"
+       "ELF",
+       "a program (ELF)"},
+      {"\x89HDF", "an HDF5 file"},
+      {"PAR1", "a Parquet file"},
+      {"BZh", "bzip2 data"},
+      {"\xfd"
+       "7zXZ",
+       "xz data"},
+      {"\x80", "a Python pickle"},
+      {"<!DOCTYPE", "an HTML page"},
+      {"<html", "an HTML page"},
+  });
+  for (const auto& [magic, name] : kMagic) {
+    if (head.starts_with(magic)) return name;
+  }
+  return {};
+}
+
+std::string_view NextStep(FileType type) {
+  switch (type) {
+    case FileType::kMemorySnapshot:
+      return "Record a trace with profile_memory=True (torch.profiler) and report that.";
+    case FileType::kExecutionTrace:
+      return "Report the trace that torch.profiler wrote in the same run (*.pt.trace.json).";
+    case FileType::kXprofToolOutput:
+      return "Report the *.xplane.pb of the same run, from which XProf made this.";
+    case FileType::kNsysSqlite:
+      return "Record the program with torch.profiler, jax.profiler or tf.profiler.";
+    case FileType::kPerfetto:
+      return "Export the trace as JSON, or report the profiler's own file.";
+    case FileType::kXPlane:
+    case FileType::kRunMetadata:
+    case FileType::kGraphDef:
+    case FileType::kOpLog:
+    case FileType::kCheckpointIndex:
+      return "Give it together with the profile it belongs to.";
+    case FileType::kTfEvents:
+      return "Use `stepscope events` for it, or give the *.xplane.pb of the run.";
+    case FileType::kEmpty:
+      return "The profiler may have been stopped before it wrote; record again.";
+    case FileType::kChromeJson:
+    case FileType::kUnknown:
+      return "Give a trace of torch.profiler, ONNX Runtime, TensorFlow or JAX.";
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+TraceReader ReaderOf(FileType type) {
+  for (const Entry& entry : kReaders) {
+    if (entry.type == type) return entry.read;
+  }
+  return nullptr;
+}
+
+Error WhyNotRead(FileType type, const std::string& path, std::string_view head) {
+  std::string sentence;
+  if (type == FileType::kEmpty) {
+    sentence = "The file is empty.";
+  } else if (type == FileType::kUnknown) {
+    const std::string_view what = NameOfMagic(head);
+    sentence = what.empty() ? std::string("This is no profile that Stepscope knows.")
+                            : fmt::format("This is {}, not a profile.", what);
+  } else {
+    sentence = fmt::format("This is a {}, which `report` does not read.", NameOf(type));
+  }
+  const bool unknown = type == FileType::kUnknown || type == FileType::kEmpty;
+  return {unknown ? ErrorCode::kCannotRead : ErrorCode::kUnsupported, std::move(sentence), path,
+          std::nullopt, std::string(NextStep(type))};
+}
+
+}  // namespace stepscope
