@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "advise/words.h"
-#include "base/nearest.h"
 
 namespace stepscope {
 namespace {
@@ -139,12 +138,6 @@ const Rule* FindRule(std::string_view id) {
     if (rule.id == id) return &rule;
   }
   return nullptr;
-}
-
-std::vector<std::string_view> NearestRules(std::string_view id) {
-  std::vector<std::string_view> ids;
-  for (const Rule& rule : AllRules()) ids.push_back(rule.id);
-  return NearestNames(id, ids, 3);
 }
 
 }  // namespace stepscope

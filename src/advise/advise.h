@@ -21,8 +21,6 @@ struct AdviseOptions {
 // explain, savings replayed. Pure; same evidence, same advice.
 Advice Advise(const Evidence& evidence, const AdviseOptions& options);
 
-// Ids closest to a misspelt one, best first, at most three.
-std::vector<std::string_view> NearestRules(std::string_view id);
 const Rule* FindRule(std::string_view id);
 
 }  // namespace stepscope
