@@ -46,6 +46,10 @@ uint32_t MedianWindow(const std::vector<Interval>& windows, const Steps& steps) 
 
 std::optional<int32_t> HostDevice(const Trace& trace, const DeviceWork& work) {
   if (!work.empty()) return std::nullopt;
+  for (uint32_t slice = 0; slice < trace.slices.size(); ++slice) {
+    const bool call = trace.slices.kind[slice] == Kind::kCall;
+    if (call && trace.Traits(slice).launch_call) return std::nullopt;
+  }
   for (size_t i = 0; i < trace.devices.size(); ++i) {
     if (trace.devices[i].type == DeviceType::kCpu) return static_cast<int32_t>(i);
   }

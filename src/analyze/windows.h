@@ -18,7 +18,8 @@ std::vector<Interval> WindowsOf(const Trace& trace, const DeviceWork& work, cons
 // The middle one by duration of the windows that count (lower middle), kNoRow when there is none.
 uint32_t MedianWindow(const std::vector<Interval>& windows, const Steps& steps);
 
-// The host's row in Trace::devices (cpu:0) when no accelerator did anything.
+// The host's row in Trace::devices (cpu:0) when the program used no accelerator: one whose launches
+// are recorded but not its device work is no program of the host.
 std::optional<int32_t> HostDevice(const Trace& trace, const DeviceWork& work);
 
 // The steps that the TensorBoard plugin shows: all but trailing ones without device work, and but

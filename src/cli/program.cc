@@ -20,6 +20,7 @@ namespace {
 constexpr std::array kAnswers{
     Verb{"report", "why is my step slow: where it goes, why the device idles, which ops matter",
          RunReport},
+    Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
 };
 
 constexpr std::array kAround{

@@ -15,5 +15,6 @@ struct Verb {
 
 int RunReport(std::span<char*> arguments);
 int RunEvents(std::span<char*> arguments);
+int RunView(std::span<char*> arguments);
 
 }  // namespace stepscope

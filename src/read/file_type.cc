@@ -60,12 +60,18 @@ bool IsText(std::string_view bytes) {
   });
 }
 
-// XPlane: an id, then a name that says host or device.
+// XPlane: an id, then the name of a plane. Most say host or device; the others have fixed names.
 bool IsPlane(std::string_view bytes) {
   WireReader reader(bytes);
   while (reader.Next() && reader.field() == 1 && reader.type() == WireType::kVarint) {
   }
-  return reader.field() == 2 && reader.Bytes().starts_with('/');
+  if (reader.field() != 2) return false;
+  const std::string_view name = reader.Bytes();
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"/host:", "/device:", "/virtualdevice:", "#Chip",
+                                       "Task Environment", "Host CPUs", "Syscalls"});
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view known) { return name.starts_with(known); });
 }
 
 FileType TypeOfFirstField(std::string_view inside) {
@@ -145,6 +151,9 @@ FileType FileTypeOf(std::string_view head) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   if (text.empty()) return FileType::kEmpty;
   if (text[0] == '{' || text[0] == '[') return TypeOfJson(text, whole);
+  if (text.starts_with("step_stats {") || text.starts_with("step_stats{")) {
+    return FileType::kRunMetadata;
+  }
   if (text.starts_with("node {") || text.starts_with("node{")) return FileType::kGraphDef;
   return TypeOfProtobuf(head);
 }

@@ -9,17 +9,14 @@
 #include <set>
 #include <utility>
 
+#include "read/logdir.h"
+#include "read/tensorflow_readers.h"
 #include "read/trace_readers.h"
 
 namespace stepscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Candidate {
-  std::string path;
-  bool named = true;  // by the user; else found in a directory
-};
 
 // All files below a directory, sorted; hidden ones are left out. Symbolic links to directories are
 // not followed, so that there are no circles.
@@ -47,14 +44,16 @@ class Opener {
 
   Result<Profile> Run(const std::vector<std::string>& paths) {
     profile_.paths = paths;
+    std::vector<TypedFile> named;
     for (const std::string& path : paths) {
       std::error_code error;
       if (path != "-" && fs::is_directory(path, error)) {
         OpenDirectory(path);
       } else {
-        OpenFile({path, true});
+        Classify(path, true, named);
       }
     }
+    OpenGroups(named);
     if (profile_.traces.empty()) return std::unexpected(WhyNothing(paths));
     OrderByRank();
     for (const Error& error : failed_) {
@@ -66,9 +65,16 @@ class Opener {
 
  private:
   void OpenDirectory(const std::string& directory) {
-    const std::vector<std::string> files = FilesBelow(directory);
+    Result<std::vector<std::string>> files =
+        SelectFromLogdir(directory, FilesBelow(directory), options_.run);
+    if (!files) {
+      failed_.push_back(std::move(files.error()));
+      return;
+    }
     const size_t before = profile_.traces.size();
-    for (const std::string& file : files) OpenFile({file, false});
+    std::vector<TypedFile> found;
+    for (const std::string& file : *files) Classify(file, false, found);
+    OpenGroups(found);
     if (profile_.traces.size() > before) return;
     std::string sentence = "There is no profile in this directory.";
     if (!skipped_.empty()) {
@@ -82,22 +88,53 @@ class Opener {
                        "Give the file that the profiler wrote."});
   }
 
-  void OpenFile(const Candidate& candidate) {
-    Result<OpenedSource> source = OpenSource(candidate.path);
+  // Files that other files of the same call may belong to wait until all are known.
+  void Classify(const std::string& path, bool named, std::vector<TypedFile>& files) {
+    Result<OpenedSource> source = OpenSource(path);
     if (!source) {
       failed_.push_back(std::move(source.error()));
       return;
     }
     const std::string head = Peek(*source, kSniffedBytes);
     const FileType type = FileTypeOf(head);
+    const bool grouped = type == FileType::kRunMetadata || type == FileType::kGraphDef;
+    if (grouped && path != "-") {
+      files.push_back({path, type, named});
+    } else {
+      OpenFile(std::move(*source), type, named, head);
+    }
+  }
+
+  void OpenGroups(const std::vector<TypedFile>& files) {
+    for (const FileGroup& group : GroupFiles(files)) {
+      if (group.type != FileType::kRunMetadata) {
+        ++skipped_[std::string(NameOf(group.type))];
+        if (group.named) failed_.push_back(WhyNotRead(group.type, group.files.front(), {}));
+        continue;
+      }
+      Diagnostics diagnostics;
+      Add(ReadRunMetadataFiles(group.files, group.graph, pool_, diagnostics), diagnostics);
+    }
+  }
+
+  void OpenFile(OpenedSource source, FileType type, bool named, std::string_view head) {
+    const std::string path = source.path;
     const TraceReader read = ReaderOf(type);
     if (read == nullptr) {
       ++skipped_[std::string(NameOf(type))];
-      if (candidate.named) failed_.push_back(WhyNotRead(type, candidate.path, head));
+      if (named) failed_.push_back(WhyNotRead(type, path, head));
       return;
     }
     Diagnostics diagnostics;
-    Result<Trace> trace = read(std::move(*source), options_, pool_, diagnostics);
+    Result<Trace> trace = read(std::move(source), options_, pool_, diagnostics);
+    if (!trace && !named && trace.error().code == ErrorCode::kUnsupported) {
+      ++skipped_[std::string(NameOf(type))];
+      return;
+    }
+    Add(std::move(trace), diagnostics);
+  }
+
+  void Add(Result<Trace> trace, Diagnostics& diagnostics) {
     if (!trace) {
       failed_.push_back(std::move(trace.error()));
       return;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "read/chrome_json/chrome_json_reader.h"
+#include "read/tensorflow_readers.h"
 
 namespace stepscope {
 namespace {
@@ -24,6 +25,9 @@ struct Entry {
 };
 constexpr auto kReaders = std::to_array<Entry>({
     {FileType::kChromeJson, ReadChrome},
+    {FileType::kXPlane, ReadXPlaneSource},
+    {FileType::kRunMetadata, ReadRunMetadataSource},
+    {FileType::kTfEvents, ReadEventFileSource},
 });
 
 // Kinds of files that people hand over by mistake, by their first bytes.

@@ -126,7 +126,8 @@ void FinishDeviceRows(Trace& trace, TaskPool& pool) {
   });
 }
 
-// Adds the devices that rows use and the file does not describe.
+// Adds the devices that rows use and the file does not describe; the host itself where no
+// accelerator did anything.
 void CompleteDevices(Trace& trace) {
   for (const Track& track : trace.tracks) {
     if (track.device < 0) continue;
@@ -137,6 +138,12 @@ void CompleteDevices(Trace& trace) {
     if (known) continue;
     Device& device = trace.devices.emplace_back();
     device.index = track.device;
+  }
+  const auto on_device = [](const Track& track) { return track.device >= 0; };
+  const auto is_host = [](const Device& device) { return device.type == DeviceType::kCpu; };
+  if (trace.slices.size() > 0 && std::ranges::none_of(trace.tracks, on_device) &&
+      std::ranges::none_of(trace.devices, is_host)) {
+    trace.devices.emplace_back().type = DeviceType::kCpu;
   }
   std::stable_sort(trace.devices.begin(), trace.devices.end(),
                    [](const Device& a, const Device& b) {

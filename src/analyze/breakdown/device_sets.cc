@@ -1,8 +1,10 @@
 #include "analyze/breakdown/device_sets.h"
 
 #include <array>
+#include <numeric>
 #include <vector>
 
+#include "analyze/host_spans.h"
 #include "analyze/idle/thread_state.h"
 
 namespace stepscope {
@@ -23,10 +25,36 @@ DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
           set(WorkClass::kMemset), IntervalSet::OfSorted(all)};
 }
 
+namespace {
+
+bool HasOps(const Trace& trace, std::span<const uint32_t> lanes) {
+  for (const uint32_t lane : lanes) {
+    const RowRange range = trace.tracks[lane].slices;
+    for (uint32_t slice = range.first; slice < range.last; ++slice) {
+      if (IsOpOrRegion(trace, slice)) return true;
+    }
+  }
+  return false;
+}
+
+// Rows that hold ops; in a profile that knows of none, all of them.
+std::vector<uint32_t> WorkingThreads(const Trace& trace, const Threads& threads) {
+  std::vector<uint32_t> working;
+  for (uint32_t thread = 0; thread < threads.size(); ++thread) {
+    if (HasOps(trace, threads.LanesOf(thread))) working.push_back(thread);
+  }
+  if (!working.empty()) return working;
+  working.resize(threads.size());
+  std::iota(working.begin(), working.end(), 0u);
+  return working;
+}
+
+}  // namespace
+
 DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
   std::vector<Interval> compute;
   std::vector<Interval> communication;
-  for (uint32_t thread = 0; thread < threads.size(); ++thread) {
+  for (const uint32_t thread : WorkingThreads(trace, threads)) {
     ThreadCursor cursor(trace, links, threads.LanesOf(thread));
     for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
       const ThreadState state = cursor.At(time);

@@ -20,7 +20,8 @@ StringId OwnerOf(const Trace& trace, uint32_t slice) {
 }  // namespace
 
 void CauseTotals::AddPlace(Total& total, const IdlePiece& piece) {
-  if (piece.blamed == kNoRow) return;
+  // A step marker says nothing about where in the program the time went.
+  if (piece.blamed == kNoRow || trace_.slices.kind[piece.blamed] == Kind::kStep) return;
   const uint64_t key = uint64_t{Index(OwnerOf(trace_, piece.blamed))} << 32 |
                        Index(trace_.slices.name[piece.blamed]);
   const uint32_t place = total.places.Of(key);

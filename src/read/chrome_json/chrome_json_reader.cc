@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "read/chrome_json/dialects.h"
+#include "read/chrome_json/classify_rows.h"
 #include "read/chrome_json/document.h"
+#include "read/chrome_json/format.h"
 #include "read/chrome_json/input_window.h"
 #include "trace/trace_builder.h"
 
@@ -65,7 +66,7 @@ Result<Trace> ReadChromeJson(OpenedSource source, const EventListOptions& option
         input.offset(), "Check that it is a trace and that it was written to its end."});
   }
   TellFormat(chunks, parts);
-  ClassifyRows(chunks, parts.top.facts.format, pool);
+  ClassifyRows(chunks, parts.top.facts.format, parts.top.devices, pool);
 
   EventCounts counts = CountsOf(chunks);
   const TraceBuilder::Epoch epoch = EpochOf(chunks, parts.top);

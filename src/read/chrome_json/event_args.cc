@@ -172,6 +172,7 @@ void EventSink::Defer(uint32_t row, const RawEvent& event) {
                                  : args.Has(Arg::kHloOp) ? args.TextOf(Arg::kHloOp)
                                                          : args.TextOf(Arg::kName));
   deferred.op_type = interner_.Intern(args.TextOf(Arg::kOp));
+  deferred.hlo = args.Has(Arg::kHloOp);
   deferred.step = args.Number(Arg::kStepNumber, -1);
 }
 

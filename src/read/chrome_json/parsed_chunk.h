@@ -21,6 +21,7 @@ struct Deferred {
   StringId op = kEmptyString;                // the framework's name of the op: TensorFlow, XLA
   StringId op_type = kEmptyString;           // timeline.py
   int64_t step = -1;
+  bool hlo = false;  // names an XLA instruction
 };
 
 enum class ChunkEnd : uint8_t {

@@ -1,4 +1,4 @@
-#include "read/chrome_json/dialects.h"
+#include "read/chrome_json/format.h"
 
 #include "read/chrome_json/categories.h"
 
@@ -51,7 +51,5 @@ void TellFormat(std::span<const ParsedChunk> chunks, DocumentParts& parts) {
     facts.format = Format::kChrome;
   }
 }
-
-void ClassifyRows(std::span<ParsedChunk>, Format, TaskPool&) {}
 
 }  // namespace stepscope::chrome_json

@@ -1,0 +1,24 @@
+#include <fmt/core.h>
+
+#include "cli/errors.h"
+#include "cli/verb.h"
+#include "cli/view_command.h"
+#include "cli/view_inputs.h"
+#include "cli/view_options.h"
+
+namespace stepscope {
+
+int RunView(std::span<char*> arguments) {
+  Result<ViewRequest> request = ParseViewRequest(arguments);
+  if (!request) return PrintError("view", request.error());
+  if (request->help || arguments.empty()) {
+    fmt::print("{}", ViewHelp());
+    return arguments.empty() ? kExitUsage : kExitFine;
+  }
+  Result<LoadedModel> loaded = LoadModel(request->inputs);
+  if (!loaded) return PrintError("view", loaded.error());
+  for (const std::string& note : loaded->notes) fmt::print(stderr, "{}\n", note);
+  return ShowView(*request, *loaded);
+}
+
+}  // namespace stepscope

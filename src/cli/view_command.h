@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cli/view_inputs.h"
+#include "cli/view_options.h"
+
+namespace stepscope {
+
+// Shows one view of a loaded model as the request asks; returns the exit code.
+int ShowView(const ViewRequest& request, const LoadedModel& loaded);
+
+}  // namespace stepscope

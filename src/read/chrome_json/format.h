@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "read/chrome_json/document.h"
+#include "read/chrome_json/parsed_chunk.h"
+
+namespace stepscope::chrome_json {
+
+// Tells the format of a file from its members and categories and sets it in the facts, with the
+// framework where the format has only one.
+void TellFormat(std::span<const ParsedChunk> chunks, DocumentParts& parts);
+
+}  // namespace stepscope::chrome_json

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "read/trace_readers.h"
+
+// The readers of TensorFlow's and JAX's profiles as the table of readers has them.
+namespace stepscope {
+
+Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
+                               Diagnostics& diagnostics);
+Result<Trace> ReadRunMetadataSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
+                                    Diagnostics& diagnostics);
+// The run metadata and graph that TensorFlow 1 put into an event file. kUnsupported when it holds
+// none: then it is no profile.
+Result<Trace> ReadEventFileSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
+                                  Diagnostics& diagnostics);
+
+// Several session.runs of one program as the steps of one trace; `graph` may be empty.
+Result<Trace> ReadRunMetadataFiles(std::span<const std::string> runs, const std::string& graph,
+                                   TaskPool& pool, Diagnostics& diagnostics);
+
+}  // namespace stepscope

@@ -1,0 +1,325 @@
+// What the server answers (docs/serve.md) and what `report --json` holds (docs/report-json.md): only what the page reads.
+
+export interface Failure {
+  sentence: string;
+  file: string;
+  offset: number | null;
+  next_step: string;
+}
+
+export interface ProfileState {
+  id: number;
+  name: string;
+  paths: string[];
+  state: 'loading' | 'ready' | 'failed';
+  share: number;
+  what: string;
+  error: Failure | null;
+  revision: number;
+  changed: boolean;
+  bytes: number;
+}
+
+export interface Session {
+  version: string;
+  profiles: ProfileState[];
+}
+
+export interface DeviceStep {
+  device: string;
+  busy_ns: number;
+  compute_ns: number;
+  communication_ns: number;
+  exposed_communication_ns: number;
+  copy_ns: number;
+  exposed_copy_ns: number;
+  memset_ns: number;
+  exposed_memset_ns: number;
+  idle_ns: number;
+  idle_causes: { cause: string; ns: number }[];
+}
+
+export interface Step {
+  name: string;
+  number: number;
+  host_start_ns: number;
+  host_duration_ns: number;
+  start_ns: number;
+  duration_ns: number;
+  used: boolean;
+  why_unused: string | null;
+  devices: DeviceStep[];
+  priority_ns: Record<string, number> | null;
+}
+
+export interface OpRow {
+  name: string;
+  kind: string;
+  input_shapes?: unknown;
+  calls: number;
+  host_self_ns: number;
+  host_total_ns: number;
+  device_self_ns: number;
+  device_total_ns: number;
+  tensor_core_ns: number;
+}
+
+export interface KernelRow {
+  name: string;
+  kind: string;
+  device: string;
+  calls: number;
+  total_ns: number;
+  min_ns: number;
+  max_ns: number;
+  p50_ns: number;
+  category: string;
+  tensor_core: boolean;
+  launched_by: { op: string; ns: number }[];
+  mean_blocks_per_sm: number | null;
+  mean_occupancy_percent: number | null;
+}
+
+export interface Finding {
+  rule: string;
+  severity: 'high' | 'medium' | 'low' | 'note';
+  title: string;
+  sentence: string;
+  causes: { rule: string; sentence: string }[];
+  saving: { lo_ns: number; hi_ns: number; replayed: boolean } | null;
+  evidence: { device: string | null; step: number | null; start_ns: number; ns: number; events: number[] }[];
+  fix: string;
+  refuted_by: string;
+  confidence: string;
+}
+
+export interface Report {
+  schema: string;
+  profile: {
+    paths: string[];
+    format: string;
+    framework: string | null;
+    framework_version: string | null;
+    host: string | null;
+    rank: number | null;
+    world_size: number | null;
+    span_ns: number;
+    events: { in_file: number; stored: number; diagnosed: number };
+    devices: {
+      id: string;
+      name: string | null;
+      memory_bytes: number | null;
+      compute_capability: string | null;
+      sm_count: number | null;
+    }[];
+  };
+  quality: {
+    code: string;
+    severity: string;
+    count: number;
+    sentence: string;
+    examples: { offset: number | null; text: string }[];
+  }[];
+  verdict: { bound_by: string; sentence: string };
+  steps: {
+    source: string;
+    count: number;
+    used: number;
+    median_ns: number | null;
+    min_ns: number | null;
+    max_ns: number | null;
+    p95_ns: number | null;
+    items: Step[];
+  };
+  idle_causes: {
+    device: string;
+    cause: string;
+    ns: number;
+    gaps: number;
+    longest: { start_ns: number; ns: number; evidence: number[] } | null;
+    example: string | null;
+  }[];
+  ops: OpRow[];
+  ops_by_shape: OpRow[];
+  kernels: KernelRow[];
+  links: { device_events: number; linked: number; unlinked: number };
+  device_timeline: {
+    device: string;
+    all: {
+      compute_ns: number;
+      exposed_communication_ns: number;
+      exposed_copy_ns: number;
+      busy_ns: number;
+      idle_ns: number;
+      total_ns: number;
+    };
+    utilization_percent: number | null;
+    sm_efficiency_percent: number | null;
+    occupancy_percent: number | null;
+    tensor_core_percent: number | null;
+  }[];
+  launches: {
+    calls: number;
+    median_call_ns: number | null;
+    median_delay_ns: number | null;
+    queue_empty: number;
+  } | null;
+  memory: {
+    device: string;
+    peak_allocated_bytes: number | null;
+    peak_of_running_sum_bytes: number;
+    peak_reserved_bytes: number | null;
+    peak_at_ns: number | null;
+    end_allocated_bytes: number | null;
+    growth_bytes_per_step: number | null;
+    top_ops: { op: string; bytes: number }[];
+  }[];
+  communication: {
+    union_ns: number;
+    overlap_with_kernels_ns: number;
+    exposed_vs_kernels_ns: number;
+    by_collective: { name: string; calls: number; ns: number; bytes: number | null }[];
+  } | null;
+  input: {
+    wait_ns: number[];
+    stages: { name: string; path: string; self_ns: number; calls: number; user_written: boolean }[];
+  } | null;
+  modules?: { path: string; calls: number; host_total_ns: number; device_total_ns: number }[];
+  findings?: Finding[];
+  rules?: {
+    checked: number;
+    fired: string[];
+    quiet: string[];
+    cannot_tell: { rule: string; needs: string }[];
+  };
+}
+
+export type LineKind = 'track' | 'instants' | 'idle' | 'counter';
+
+export interface Line {
+  kind: LineKind;
+  name: string;
+  series: string;
+  process: number;
+  track: number;
+  track_kind: 'thread' | 'stream' | 'async' | 'other';
+  key: string;
+  lane: number;
+  device: string;
+  stream: number;
+  sort: number;
+  depths: number;
+  spans: number;
+  min: number;
+  max: number;
+  unit: 'bytes' | '';
+}
+
+export interface TimelineInfo {
+  span_ns: number;
+  offset_ns: number;
+  host: string;
+  rank: number | null;
+  processes: { key: string; name: string; labels: string; sort: number }[];
+  lines: Line[];
+  facts: { shapes: boolean; stacks: boolean; modules: boolean; memory: boolean; graph: boolean };
+}
+
+export interface SliceRef {
+  row: number;
+  name: string;
+  kind: string;
+  line: number;
+  depth: number;
+  start_ns: number;
+  duration_ns: number;
+}
+
+export interface SliceDetails extends SliceRef {
+  event: number;
+  parent: SliceRef | null;
+  ancestors: SliceRef[];
+  previous: number | null;
+  next: number | null;
+  self_ns: number;
+  flags: number;
+  facts: [string, string | number][];
+  links: { relation: string; slice: SliceRef }[];
+  links_left_out: number;
+  name_id: number;
+  calls: number;
+}
+
+export interface Calls {
+  name: string;
+  calls: number;
+  total_ns: number;
+  min_ns: number;
+  max_ns: number;
+  p50_ns: number;
+  p90_ns: number;
+  p99_ns: number;
+  histogram: { from_ns: number; to_ns: number; count: number }[];
+  longest: SliceRef[];
+}
+
+export interface Selection {
+  from_ns: number;
+  to_ns: number;
+  spans: number;
+  rows: { kind: string; name: string; calls: number; total_ns: number; longest: number }[];
+  rows_left_out: number;
+  idle: { device: string; cause: string; ns: number }[];
+  busy: { device: string; ns: number }[];
+}
+
+export interface SearchAnswer {
+  count: number;
+  names: number;
+  name_ids: number[];
+  hits: SliceRef[];
+  first: number;
+  error: string | null;
+}
+
+export interface Flame {
+  names: string[];
+  name: number[];
+  parent: number[];
+  value: number[];
+  calls: number[];
+  kind: string[];
+  left_out: number;
+}
+
+export interface Holders {
+  device: string;
+  time_ns: number;
+  allocated_bytes: number;
+  live: number;
+  holders: { op: string; bytes: number; blocks: number }[];
+}
+
+export interface GraphNode {
+  name: string;
+  op: string;
+  device: string;
+  shape: string;
+  host_ns: number;
+  device_ns: number;
+  inputs: number[];
+}
+
+export interface Graph {
+  nodes: GraphNode[];
+}
+
+export interface IdleDetails {
+  device: string;
+  cause: string;
+  start_ns: number;
+  duration_ns: number;
+  blamed: SliceRef | null;
+  next: SliceRef | null;
+  step: string | null;
+}

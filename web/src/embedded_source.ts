@@ -1,0 +1,131 @@
+import type { Report, Session, TimelineInfo } from './api';
+import type { Source } from './source';
+import { BlockType, decodeTiles, MAGIC } from './timeline/tiles';
+
+/** What `report --html` puts into the page. Tiles are the server's bytes in base64. */
+interface Embedded {
+  version: string;
+  name: string;
+  reports: Report[];
+  timelines: TimelineInfo[];
+  tiles: { trace: number; shift: number; first: number; last: number; lines: number[]; base64: string }[];
+}
+
+const refuse = () => Promise.reject(new Error('not in a one-file report'));
+
+/** The source inside a one-file report, or null when the page comes from a server. */
+export function embeddedSource(document: Document): Source | null {
+  const element = document.getElementById('stepscope-data');
+  if (!element?.textContent) return null;
+  return new EmbeddedSource(JSON.parse(element.textContent) as Embedded);
+}
+
+const HEADER = 24;
+
+export class EmbeddedSource implements Source {
+  readonly live = false;
+  private readonly blocks = new Map<string, Uint8Array>();
+  private readonly names: Uint8Array[] = []; // by trace: the dictionary that ends an answer
+  private readonly coarsest: number[] = [];
+
+  constructor(private readonly data: Embedded) {
+    for (const { trace, base64 } of data.tiles) {
+      this.add(
+        trace,
+        Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)),
+      );
+    }
+  }
+
+  private add(trace: number, bytes: Uint8Array<ArrayBuffer>): void {
+    let at = 8;
+    for (const { line, shift, tile, block } of decodeTiles(bytes.buffer).tiles) {
+      const pad = (size: number) => Math.ceil((block.items * size) / 8) * 8;
+      const columns =
+        block.type === BlockType.Counter
+          ? pad(8) + 4 * pad(4)
+          : 2 * pad(8) + 4 * pad(4) + pad(2) + 2 * pad(1);
+      this.blocks.set(`${trace}/${line}/${shift}/${tile}`, bytes.slice(at, at + HEADER + columns));
+      this.coarsest[trace] = Math.max(this.coarsest[trace] ?? 0, shift);
+      at += HEADER + columns;
+    }
+    const names = bytes.slice(at);
+    if (!this.names[trace] || names.length > this.names[trace].length) this.names[trace] = names;
+  }
+
+  session = (): Promise<Session> =>
+    Promise.resolve({
+      version: this.data.version,
+      profiles: [
+        {
+          id: 0,
+          name: this.data.name,
+          paths: [this.data.name],
+          state: 'ready',
+          share: 1,
+          what: '',
+          error: null,
+          revision: 1,
+          changed: false,
+          bytes: 0,
+        },
+      ],
+    });
+  watch = () => Promise.resolve();
+  reports = () => Promise.resolve(this.data.reports);
+  timeline = () => Promise.resolve(this.data.timelines);
+
+  /** Each tile from the finest stored one that holds it, relabelled; an empty one where nothing is stored. */
+  async tiles(
+    _profile: number,
+    trace: number,
+    lines: number[],
+    shift: number,
+    first: number,
+    last: number,
+  ): Promise<ArrayBuffer> {
+    const parts: Uint8Array[] = [];
+    for (const line of lines) {
+      for (let tile = first; tile <= last; ++tile) {
+        const block = this.holding(trace, line, shift, tile)?.slice() ?? new Uint8Array(HEADER);
+        const header = new DataView(block.buffer);
+        header.setUint32(0, line, true);
+        header.setInt32(8, shift, true);
+        header.setFloat64(16, tile, true);
+        parts.push(block);
+      }
+    }
+    const names = this.names[trace] ?? new Uint8Array(4);
+    const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 8) + names.length);
+    const header = new DataView(out.buffer);
+    header.setUint32(0, MAGIC, true);
+    header.setUint32(4, parts.length, true);
+    let at = 8;
+    for (const part of [...parts, names]) {
+      out.set(part, at);
+      at += part.length;
+    }
+    return out.buffer;
+  }
+
+  private holding(trace: number, line: number, shift: number, tile: number): Uint8Array | undefined {
+    for (let s = shift; s <= (this.coarsest[trace] ?? 0); ++s) {
+      const block = this.blocks.get(`${trace}/${line}/${s}/${Math.floor(tile / 2 ** (s - shift))}`);
+      if (block) return block;
+    }
+    return undefined;
+  }
+
+  slice = refuse;
+  args = refuse;
+  idle = refuse;
+  event = refuse;
+  calls = refuse;
+  selection = refuse;
+  search = refuse;
+  flame = refuse;
+  holders = refuse;
+  graph = refuse;
+  namesOf = refuse;
+  reload = refuse;
+}

@@ -1,0 +1,54 @@
+// Numbers for people, worded as the terminal words them.
+
+const thin = ' ';
+
+export function duration(ns: number): string {
+  const size = Math.abs(ns);
+  if (size < 1e3) return `${Math.round(ns)}${thin}ns`;
+  if (size < 1e6) return `${significant(ns / 1e3)}${thin}µs`;
+  if (size < 1e9) return `${significant(ns / 1e6)}${thin}ms`;
+  if (size < 60e9) return `${significant(ns / 1e9)}${thin}s`;
+  const minutes = Math.floor(size / 60e9);
+  return `${ns < 0 ? '-' : ''}${minutes}${thin}m${thin}${Math.round((size - minutes * 60e9) / 1e9)}${thin}s`;
+}
+
+function significant(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 100) return value.toFixed(1);
+  return size >= 10 ? value.toFixed(2) : value.toFixed(3);
+}
+
+/** Milliseconds with a fixed number of decimals, for columns. */
+export function milliseconds(ns: number, decimals = 3): string {
+  return (ns / 1e6).toLocaleString('en-US', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+}
+
+export function bytes(value: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  let size = value;
+  while (Math.abs(size) >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    ++unit;
+  }
+  return `${unit === 0 ? size : size.toFixed(2)}${thin}${units[unit]}`;
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}${thin}%`;
+}
+
+/** A short axis label: value with the least decimals that tell neighbours apart. */
+export function axisTime(ns: number, stepNs: number): string {
+  const [unit, name] =
+    stepNs >= 1e9 ? [1e9, 's'] : stepNs >= 1e6 ? [1e6, 'ms'] : stepNs >= 1e3 ? [1e3, 'µs'] : [1, 'ns'];
+  const decimals = Math.max(0, Math.min(3, -Math.floor(Math.log10(stepNs / unit) + 1e-9)));
+  return `${(ns / unit).toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}${thin}${name}`;
+}

@@ -1,0 +1,105 @@
+import type { Report, Session } from './api';
+import type { Source } from './source';
+
+/** A refusal or failure of the server, worded for people. */
+export class ServerError extends Error {
+  constructor(
+    readonly status: number,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+type Query = Record<string, string | number>;
+
+export class HttpSource implements Source {
+  readonly live = true;
+  constructor(private readonly token: string) {}
+
+  private async request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
+    const text = new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])).toString();
+    const response = await fetch(`api/${path}${text ? `?${text}` : ''}`, {
+      ...init,
+      headers: { 'X-Stepscope-Token': this.token },
+      cache: 'no-store',
+    });
+    if (!response.ok) {
+      const said = await response.json().catch(() => null);
+      throw new ServerError(response.status, said?.sentence ?? `${response.status} ${response.statusText}`);
+    }
+    return response;
+  }
+
+  private async json<T>(path: string, query: Query = {}): Promise<T> {
+    return (await this.request(path, query)).json();
+  }
+
+  private ofTrace<T>(profile: number, trace: number, what: string, query: Query = {}): Promise<T> {
+    return this.json(`profiles/${profile}/traces/${trace}/${what}`, query);
+  }
+
+  session = (): Promise<Session> => this.json('session');
+
+  async watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void> {
+    const response = await this.request('events', {}, { signal });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      text += value;
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) if (part.startsWith('data: ')) onState(JSON.parse(part.slice(6)));
+    }
+  }
+
+  async reports(profile: number): Promise<Report[]> {
+    const answer = await this.json<{ reports?: Report[] } & Report>(`profiles/${profile}/report`);
+    return answer.reports ?? [answer];
+  }
+
+  timeline = (profile: number) =>
+    this.json<{ traces: never[] }>(`profiles/${profile}/timeline`).then((a) => a.traces);
+
+  async tiles(
+    profile: number,
+    trace: number,
+    lines: number[],
+    shift: number,
+    first: number,
+    last: number,
+  ): Promise<ArrayBuffer> {
+    const response = await this.request(`profiles/${profile}/traces/${trace}/tiles`, {
+      lines: lines.join(','),
+      shift,
+      first,
+      last,
+    });
+    return response.arrayBuffer();
+  }
+
+  slice = (p: number, t: number, row: number) => this.ofTrace<never>(p, t, 'slice', { row });
+  args = (p: number, t: number, row: number) => this.ofTrace<never>(p, t, 'args', { row });
+  idle = (p: number, t: number, line: number, gap: number) =>
+    this.ofTrace<never>(p, t, 'idle', { line, gap });
+  event = (p: number, t: number, ordinal: number) => this.ofTrace<never>(p, t, 'event', { ordinal });
+  calls = (p: number, t: number, name: number, kind: string) =>
+    this.ofTrace<never>(p, t, 'calls', { name, kind });
+  selection = (p: number, t: number, from: number, to: number) =>
+    this.ofTrace<never>(p, t, 'selection', { from: Math.floor(from), to: Math.ceil(to) });
+  search = (p: number, t: number, text: string, regex: boolean, first: number) =>
+    this.ofTrace<never>(p, t, 'search', { text, regex: regex ? 1 : 0, first });
+  flame = (p: number, t: number, by: string, metric: string) =>
+    this.ofTrace<never>(p, t, 'flame', { by, metric });
+  holders = (p: number, t: number, device: string, time: number) =>
+    this.ofTrace<never>(p, t, 'memory', { device, at: Math.round(time) });
+  graph = (p: number, t: number) => this.ofTrace<never>(p, t, 'graph');
+  namesOf = (p: number, t: number, ids: number[]) =>
+    this.ofTrace<never>(p, t, 'names', { ids: ids.join(',') });
+
+  async reload(profile: number): Promise<void> {
+    await this.request(`profiles/${profile}/reload`, {}, { method: 'POST' });
+  }
+}

@@ -1,0 +1,406 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Report, TimelineInfo } from '../api';
+import { bytes, count, duration, milliseconds } from '../format';
+import { words } from '../i18n';
+import { go } from '../route';
+import type { Source } from '../source';
+import { useAsk } from '../ui/ask';
+import { Empty, Failed, Working } from '../ui/empty';
+import { FlameGraph } from '../ui/flame';
+import { type Column, Table } from '../ui/table';
+import { kernelColumns, opColumns } from './columns';
+
+export interface PageProps {
+  source: Source;
+  profile: number;
+  trace: number;
+  report: Report;
+  info: TimelineInfo | null;
+}
+
+const find = (page: PageProps, name: string) =>
+  go(page.profile, 'timeline', { q: name, ...(page.trace > 0 ? { trace: String(page.trace) } : {}) });
+
+function Tabs<T extends string>({
+  tabs,
+  now,
+  onPick,
+}: {
+  tabs: [T, string][];
+  now: T;
+  onPick: (tab: T) => void;
+}) {
+  return (
+    <div class="tabs" role="tablist">
+      {tabs.map(([key, title]) => (
+        <button type="button" key={key} role="tab" aria-selected={key === now} onClick={() => onPick(key)}>
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function OpsPage(page: PageProps) {
+  const w = words();
+  const { report } = page;
+  const [tab, setTab] = useState<'name' | 'shape' | 'flame'>('name');
+  const shapes = report.ops_by_shape ?? [];
+  const shapeColumns = useMemo(
+    () => [
+      ...opColumns(w, false).slice(0, 1),
+      {
+        key: 'shapes',
+        title: w.shapes,
+        value: (r: Report['ops'][number]) => JSON.stringify(r.input_shapes ?? null),
+      },
+      ...opColumns(w, false).slice(1),
+    ],
+    [w],
+  );
+  return (
+    <>
+      <Tabs
+        now={tab}
+        onPick={setTab}
+        tabs={[
+          ['name', w.byName],
+          ...(shapes.length > 0 ? ([['shape', w.byShape]] as ['shape', string][]) : []),
+          ...(page.source.live ? ([['flame', w.asFlame]] as ['flame', string][]) : []),
+        ]}
+      />
+      {tab === 'name' && (
+        <Table
+          id="ops"
+          rows={report.ops}
+          columns={opColumns(w, true)}
+          height={1200}
+          onRow={(row) => find(page, row.name)}
+        />
+      )}
+      {tab === 'shape' && (
+        <Table
+          id="ops-by-shape"
+          rows={shapes}
+          columns={shapeColumns}
+          height={1200}
+          onRow={(row) => find(page, row.name)}
+        />
+      )}
+      {tab === 'flame' && <FlameTab {...page} />}
+    </>
+  );
+}
+
+function FlameTab(page: PageProps & { fixed?: string }) {
+  const w = words();
+  const [by, setBy] = useState(page.fixed ?? 'stack');
+  const [metric, setMetric] = useState('host');
+  const flame = useAsk(`${page.profile}/${page.trace}/${by}/${metric}`, () =>
+    page.source.flame(page.profile, page.trace, by, metric),
+  );
+  return (
+    <>
+      <div class="choices">
+        <select aria-label={w.scope} value={by} onChange={(event) => setBy(event.currentTarget.value)}>
+          <option value="stack">{w.byStack}</option>
+          <option value="module">{w.byModule}</option>
+          <option value="scope">{w.byScope}</option>
+        </select>
+        <select aria-label={w.time} value={metric} onChange={(event) => setMetric(event.currentTarget.value)}>
+          <option value="host">{w.byHost}</option>
+          <option value="device">{w.byDevice}</option>
+        </select>
+      </div>
+      {flame.state === 'waiting' && <Working text={w.loading} />}
+      {flame.state === 'failed' && <Failed error={flame.error} />}
+      {flame.state === 'done' &&
+        (flame.value.name.length > 1 ? (
+          <FlameGraph key={`${by}${metric}`} flame={flame.value} onPick={(name) => find(page, name)} />
+        ) : (
+          <Empty what={w.noCode} record={w.recordCode} />
+        ))}
+    </>
+  );
+}
+
+export function KernelsPage(page: PageProps) {
+  const w = words();
+  return (
+    <Table
+      id="kernels"
+      rows={page.report.kernels}
+      columns={kernelColumns(w, true)}
+      height={1200}
+      onRow={(row) => find(page, row.name)}
+    />
+  );
+}
+
+export function LaunchesPage(page: PageProps) {
+  const w = words();
+  const { launches, links } = page.report;
+  const calls = useAsk(
+    `${page.profile}/${page.trace}/calls`,
+    page.source.live && page.info
+      ? () => page.source.selection(page.profile, page.trace, 0, page.info!.span_ns + 1)
+      : null,
+  );
+  if (!launches || launches.calls === 0) return <Empty what={w.noLaunches} record={w.recordLaunches} />;
+  const rows = calls.state === 'done' ? calls.value.rows.filter((row) => row.kind === 'runtime_call') : [];
+  return (
+    <>
+      <dl class="tiles">
+        <Tile label={w.launchCalls} value={count(launches.calls)} raw={launches.calls} />
+        {launches.median_call_ns !== null && (
+          <Tile
+            label={w.medianCall}
+            value={duration(launches.median_call_ns)}
+            raw={launches.median_call_ns}
+          />
+        )}
+        {launches.median_delay_ns !== null && (
+          <Tile
+            label={w.medianDelay}
+            value={duration(launches.median_delay_ns)}
+            raw={launches.median_delay_ns}
+          />
+        )}
+        <Tile
+          label={w.queueEmpty}
+          value={count(launches.queue_empty)}
+          raw={launches.queue_empty}
+          help={w.queueEmptyHelp}
+        />
+        <Tile
+          label={w.linked}
+          value={`${count(links.linked)} / ${count(links.device_events)}`}
+          raw={links.linked}
+        />
+      </dl>
+      {rows.length > 0 && (
+        <section class="card">
+          <h2>{w.callsTable}</h2>
+          <Table
+            id="calls"
+            rows={rows}
+            sortBy="total"
+            onRow={(row) => find(page, row.name)}
+            columns={[
+              { key: 'name', title: w.name, value: (r) => r.name },
+              {
+                key: 'calls',
+                title: w.calls,
+                value: (r) => r.calls,
+                numeric: true,
+                cell: (r) => count(r.calls),
+              },
+              {
+                key: 'total',
+                title: w.total,
+                value: (r) => r.total_ns,
+                numeric: true,
+                bar: true,
+                cell: (r) => milliseconds(r.total_ns),
+              },
+            ]}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+export function Tile({
+  label,
+  value,
+  raw,
+  help,
+}: {
+  label: string;
+  value: string;
+  raw?: number;
+  help?: string;
+}) {
+  return (
+    <div class="tile" title={help}>
+      <dt>{label}</dt>
+      <dd data-raw={raw}>{value}</dd>
+    </div>
+  );
+}
+
+export function InputPage(page: PageProps) {
+  const w = words();
+  const input = page.report.input;
+  const waits = input?.wait_ns ?? [];
+  if (!input || (waits.every((ns) => ns === 0) && input.stages.length === 0)) {
+    return <Empty what={w.noInput} record={w.recordInput} />;
+  }
+  const steps = page.report.steps.items;
+  type Wait = { step: string; ns: number; start: number; of: number };
+  const rows: Wait[] = waits.map((ns, i) => ({
+    step: steps[i]?.name ?? String(i),
+    ns,
+    start: steps[i]?.start_ns ?? 0,
+    of: steps[i]?.duration_ns ?? 0,
+  }));
+  const columns: Column<Wait>[] = [
+    { key: 'step', title: w.step, value: (r) => r.step },
+    {
+      key: 'wait',
+      title: `${w.wait}, ms`,
+      value: (r) => r.ns,
+      numeric: true,
+      bar: true,
+      width: '200px',
+      cell: (r) => milliseconds(r.ns),
+    },
+    {
+      key: 'of',
+      title: `${w.stepTime}, ms`,
+      value: (r) => r.of,
+      numeric: true,
+      width: '200px',
+      cell: (r) => milliseconds(r.of),
+    },
+  ];
+  return (
+    <>
+      <section class="card">
+        <h2>{w.wait}</h2>
+        <Table
+          id="input-wait"
+          rows={rows}
+          columns={columns}
+          onRow={(row) =>
+            go(page.profile, 'timeline', { from: String(row.start), to: String(row.start + row.of) })
+          }
+        />
+      </section>
+      {input.stages.length > 0 && (
+        <section class="card">
+          <h2>{w.stages}</h2>
+          <Table
+            id="input-stages"
+            rows={input.stages}
+            sortBy="self"
+            onRow={(row) => find(page, row.name)}
+            columns={[
+              { key: 'name', title: w.name, value: (r) => r.name },
+              { key: 'path', title: w.path, value: (r) => r.path },
+              {
+                key: 'calls',
+                title: w.calls,
+                value: (r) => r.calls,
+                numeric: true,
+                cell: (r) => count(r.calls),
+              },
+              {
+                key: 'self',
+                title: `${w.self}, ms`,
+                value: (r) => r.self_ns,
+                numeric: true,
+                bar: true,
+                cell: (r) => milliseconds(r.self_ns),
+              },
+              {
+                key: 'user',
+                title: w.userWritten,
+                value: (r) => r.user_written,
+                cell: (r) => (r.user_written ? w.yes : w.no),
+                width: '100px',
+              },
+            ]}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+export function CodePage(page: PageProps) {
+  const w = words();
+  const modules = page.report.modules ?? [];
+  const facts = page.info?.facts;
+  if (facts && !facts.stacks && !facts.modules && modules.length === 0) {
+    return <Empty what={w.noCode} record={w.recordCode} />;
+  }
+  return (
+    <>
+      {modules.length > 0 && (
+        <section class="card">
+          <h2>{w.byModule}</h2>
+          <Table
+            id="modules"
+            rows={modules}
+            columns={[
+              {
+                key: 'path',
+                title: w.path,
+                value: (r) => r.path,
+                cell: (r) => {
+                  const parts = r.path.split(' > ');
+                  return (
+                    <span style={{ paddingLeft: `${(parts.length - 1) * 14}px` }}>
+                      {parts[parts.length - 1]}
+                    </span>
+                  );
+                },
+              },
+              {
+                key: 'calls',
+                title: w.calls,
+                value: (r) => r.calls,
+                numeric: true,
+                cell: (r) => count(r.calls),
+              },
+              {
+                key: 'device',
+                title: w.deviceTotal,
+                value: (r) => r.device_total_ns,
+                numeric: true,
+                bar: true,
+                cell: (r) => milliseconds(r.device_total_ns),
+              },
+              {
+                key: 'host',
+                title: w.hostTotal,
+                value: (r) => r.host_total_ns,
+                numeric: true,
+                cell: (r) => milliseconds(r.host_total_ns),
+              },
+            ]}
+          />
+        </section>
+      )}
+      {page.source.live && (
+        <section class="card">
+          <h2>{w.asFlame}</h2>
+          <FlameTab {...page} fixed={facts?.modules ? 'module' : 'stack'} />
+        </section>
+      )}
+    </>
+  );
+}
+
+export function memoryTiles(row: Report['memory'][number], w: ReturnType<typeof words>) {
+  return (
+    <dl class="tiles">
+      <Tile
+        label={`${row.device} · ${w.peak}`}
+        value={bytes(row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes)}
+        raw={row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes}
+      />
+      {row.peak_reserved_bytes !== null && (
+        <Tile label={w.peakReserved} value={bytes(row.peak_reserved_bytes)} raw={row.peak_reserved_bytes} />
+      )}
+      {row.end_allocated_bytes !== null && (
+        <Tile label={w.atEnd} value={bytes(row.end_allocated_bytes)} raw={row.end_allocated_bytes} />
+      )}
+      {row.growth_bytes_per_step !== null && (
+        <Tile label={w.growth} value={bytes(row.growth_bytes_per_step)} raw={row.growth_bytes_per_step} />
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals';
+
+// The address holds the view: #/<profile>/<page>?key=value…, so that a link shows a colleague the same thing.
+
+export interface Route {
+  profile: number | null;
+  page: string;
+  params: URLSearchParams;
+}
+
+export function parseRoute(hash: string): Route {
+  const text = hash.replace(/^#\/?/, '');
+  const [path, query] = text.split('?', 2);
+  const [profile, page] = path.split('/');
+  const number = /^\d+$/.test(profile ?? '') ? Number(profile) : null;
+  return { profile: number, page: page || 'overview', params: new URLSearchParams(query ?? '') };
+}
+
+export function formatRoute(route: Route): string {
+  if (route.profile === null) return '#/';
+  const query = route.params.toString();
+  return `#/${route.profile}/${route.page}${query ? `?${query}` : ''}`;
+}
+
+export const route = signal<Route>(parseRoute(globalThis.location?.hash ?? ''));
+
+let written = '';
+globalThis.addEventListener?.('hashchange', () => {
+  if (location.hash !== written) route.value = parseRoute(location.hash);
+});
+
+/** A new entry in the history: what a link does. */
+export function go(profile: number | null, page: string, params: Record<string, string> = {}): void {
+  const next: Route = { profile, page, params: new URLSearchParams(params) };
+  written = formatRoute(next);
+  history.pushState(null, '', written);
+  route.value = next;
+}
+
+export function href(profile: number | null, page: string, params: Record<string, string> = {}): string {
+  return formatRoute({ profile, page, params: new URLSearchParams(params) });
+}
+
+/** Changes parameters of the current page in place: panning must not fill the history. */
+export function note(params: Record<string, string | null>): void {
+  const now = route.value;
+  const next = new URLSearchParams(now.params);
+  for (const [key, value] of Object.entries(params)) {
+    if (value === null) next.delete(key);
+    else next.set(key, value);
+  }
+  written = formatRoute({ ...now, params: next });
+  history.replaceState(null, '', written);
+  now.params = next;
+}
+
+globalThis.addEventListener?.('popstate', () => {
+  written = location.hash;
+  route.value = parseRoute(location.hash);
+});

@@ -1,0 +1,45 @@
+import type {
+  Calls,
+  Flame,
+  Graph,
+  Holders,
+  IdleDetails,
+  Report,
+  SearchAnswer,
+  Selection,
+  Session,
+  SliceDetails,
+  SliceRef,
+  TimelineInfo,
+} from './api';
+
+/** Where the page gets its numbers: the server, or the data inside a one-file report. */
+export interface Source {
+  /** Whether events can be looked up one by one; a one-file report holds only what was drawn. */
+  readonly live: boolean;
+  session(): Promise<Session>;
+  /** Calls back with each new state until the signal ends it. */
+  watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
+  reports(profile: number): Promise<Report[]>;
+  timeline(profile: number): Promise<TimelineInfo[]>;
+  tiles(
+    profile: number,
+    trace: number,
+    lines: number[],
+    shift: number,
+    first: number,
+    last: number,
+  ): Promise<ArrayBuffer>;
+  slice(profile: number, trace: number, row: number): Promise<SliceDetails>;
+  args(profile: number, trace: number, row: number): Promise<unknown>;
+  idle(profile: number, trace: number, line: number, gap: number): Promise<IdleDetails>;
+  event(profile: number, trace: number, ordinal: number): Promise<SliceRef | null>;
+  calls(profile: number, trace: number, nameId: number, kind: string): Promise<Calls>;
+  selection(profile: number, trace: number, from: number, to: number): Promise<Selection>;
+  search(profile: number, trace: number, text: string, regex: boolean, first: number): Promise<SearchAnswer>;
+  flame(profile: number, trace: number, by: string, metric: string): Promise<Flame>;
+  holders(profile: number, trace: number, device: string, time: number): Promise<Holders>;
+  graph(profile: number, trace: number): Promise<Graph>;
+  namesOf(profile: number, trace: number, ids: number[]): Promise<Record<string, string>>;
+  reload(profile: number): Promise<void>;
+}

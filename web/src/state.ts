@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import type { Report, Session, TimelineInfo } from './api';
+import { ServerError } from './http_source';
+import type { Source } from './source';
+
+export const source = signal<Source | null>(null);
+export const session = signal<Session | null>(null);
+export const trouble = signal<'lost' | 'token' | null>(null);
+
+const reports = new Map<string, Promise<Report[]>>();
+const timelines = new Map<string, Promise<TimelineInfo[]>>();
+
+const revisionOf = (profile: number) => session.value?.profiles.find((p) => p.id === profile)?.revision ?? 0;
+
+/** Answers are kept as long as the profile is the one that was read. */
+function kept<T>(cache: Map<string, Promise<T>>, profile: number, ask: () => Promise<T>): Promise<T> {
+  const key = `${profile}/${revisionOf(profile)}`;
+  let answer = cache.get(key);
+  if (!answer) {
+    answer = ask();
+    answer.catch(() => cache.delete(key));
+    cache.set(key, answer);
+  }
+  return answer;
+}
+
+export const reportsOf = (profile: number) => kept(reports, profile, () => source.value!.reports(profile));
+export const timelineOf = (profile: number) =>
+  kept(timelines, profile, () => source.value!.timeline(profile));
+
+/** Follows the server's state for as long as the page lives, and says when the server is gone. */
+export async function follow(from: Source): Promise<void> {
+  source.value = from;
+  for (;;) {
+    try {
+      session.value = await from.session();
+      trouble.value = null;
+      await from.watch((state) => {
+        session.value = state;
+      }, new AbortController().signal);
+      if (!from.live) return;
+    } catch (error) {
+      trouble.value = error instanceof ServerError && error.status === 403 ? 'token' : 'lost';
+      if (trouble.value === 'token') return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+  }
+}

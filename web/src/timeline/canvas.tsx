@@ -1,0 +1,232 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { axisTime, count, duration } from '../format';
+import { fill, words } from '../i18n';
+import { dark } from '../theme';
+import type { Window } from './paint';
+import { axisStep } from './steps_of_time';
+import { darkTheme, lightTheme } from './themes';
+import { BlockType } from './tiles';
+import type { Hover, TimelineView } from './view';
+
+interface Props {
+  view: TimelineView;
+  steps: (Window & { name: string })[];
+  onPick: (hover: Hover | null) => void;
+  onZoomTo: (hover: Hover) => void;
+  onRange: (range: Window | null) => void;
+  nameOf: (hover: Hover) => string;
+}
+
+type Drag =
+  | { kind: 'pan'; x: number; y: number; window: Window; scroll: number; moved: boolean }
+  | { kind: 'range'; from: number; moved: boolean };
+
+/** The canvas and all that a pointer does on it. Keys are the page's. */
+export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const hover = useSignal<Hover | null>(null);
+  const drag = useRef<Drag | null>(null);
+  const fingers = useRef(new Map<number, { x: number; y: number }>());
+  const isDark = dark.value;
+
+  useEffect(() => {
+    view.attach(canvas.current, isDark ? darkTheme : lightTheme);
+    const element = host.current!;
+    const fit = () => view.resize(element.clientWidth, element.clientHeight, devicePixelRatio || 1);
+    const resize = new ResizeObserver(fit);
+    resize.observe(element);
+    fit();
+    return () => {
+      resize.disconnect();
+      view.attach(null, null);
+    };
+  }, [view, isDark]);
+
+  useEffect(() => {
+    const element = host.current!;
+    // Not passive: the page itself must neither zoom nor go back in history.
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const unit = event.deltaMode === 1 ? 16 : 1;
+      if (event.ctrlKey || event.metaKey) {
+        view.zoom(1.0018 ** (event.deltaY * unit), view.timeAt(event.offsetX));
+      } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        view.pan((event.deltaX || event.deltaY) * unit * view.nsPerPixel);
+      } else {
+        view.scrollTo(view.scroll.value + event.deltaY * unit);
+      }
+    };
+    element.addEventListener('wheel', wheel, { passive: false });
+    return () => element.removeEventListener('wheel', wheel);
+  }, [view]);
+
+  useSignalEffect(() => {
+    view.overlay.value;
+    view.redraw();
+  });
+
+  const place = (event: PointerEvent) => {
+    const rect = host.current!.getBoundingClientRect();
+    return { x: event.clientX - rect.left, y: event.clientY - rect.top };
+  };
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    host.current!.setPointerCapture(event.pointerId);
+    const { x, y } = place(event);
+    if (event.pointerType === 'touch') fingers.current.set(event.pointerId, { x, y });
+    drag.current = event.shiftKey
+      ? { kind: 'range', from: view.timeAt(x), moved: false }
+      : { kind: 'pan', x, y, window: view.window.value, scroll: view.scroll.value, moved: false };
+    hover.value = null;
+  };
+  const move = (event: PointerEvent) => {
+    const { x, y } = place(event);
+    const now = drag.current;
+    if (fingers.current.size === 2 && fingers.current.has(event.pointerId)) {
+      pinch(event.pointerId, x, y);
+      return;
+    }
+    if (!now) {
+      hover.value = view.hit(x, y);
+    } else if (now.kind === 'range') {
+      now.moved = true;
+      const at = view.timeAt(x);
+      onRange({ from: Math.min(now.from, at), to: Math.max(now.from, at) });
+    } else {
+      if (Math.abs(x - now.x) + Math.abs(y - now.y) < 4 && !now.moved) return;
+      now.moved = true;
+      const by = (now.x - x) * view.nsPerPixel;
+      view.show({ from: now.window.from + by, to: now.window.to + by });
+      view.scrollTo(now.scroll + now.y - y);
+    }
+  };
+  const pinch = (id: number, x: number, y: number) => {
+    const others = [...fingers.current].filter(([other]) => other !== id);
+    const before = fingers.current.get(id)!;
+    const anchor = others[0][1];
+    const spread = (a: { x: number }, b: { x: number }) => Math.max(20, Math.abs(a.x - b.x));
+    view.zoom(spread(before, anchor) / spread({ x }, anchor), view.timeAt(anchor.x));
+    fingers.current.set(id, { x, y });
+    drag.current = null;
+  };
+  const up = (event: PointerEvent) => {
+    const { x, y } = place(event);
+    fingers.current.delete(event.pointerId);
+    const done = drag.current;
+    drag.current = null;
+    if (!done || done.moved) return;
+    if (done.kind === 'pan') onPick(view.hit(x, y));
+  };
+
+  const seen = hover.value;
+  return (
+    <div class="canvas-column">
+      <Axis view={view} steps={steps} onRange={onRange} />
+      <div
+        class="canvas-host"
+        ref={host}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={() => {
+          drag.current = null;
+          fingers.current.clear();
+        }}
+        onPointerLeave={() => {
+          hover.value = null;
+        }}
+        onDblClick={(event) => {
+          const rect = host.current!.getBoundingClientRect();
+          const at = view.hit(event.clientX - rect.left, event.clientY - rect.top);
+          if (at) onZoomTo(at);
+        }}
+      >
+        <canvas ref={canvas} data-testid="timeline-canvas" aria-hidden="true" />
+        {seen && <Tip hover={seen} width={view.width} name={nameOf(seen)} />}
+      </div>
+    </div>
+  );
+}
+
+function Tip({ hover, width, name }: { hover: Hover; width: number; name: string }) {
+  const { block, item } = hover;
+  const merged = block.count[item] > 1;
+  const left = Math.min(hover.x + 14, width - 330);
+  return (
+    <div class="tip" style={{ left: `${Math.max(0, left)}px`, top: `${hover.y + 18}px` }}>
+      <strong>{name}</strong>
+      <span>
+        {block.type === BlockType.Instants ? '' : duration(block.extent[item])}
+        {merged ? ` · ${fill(words().merged, count(block.count[item]))}` : ''}
+      </span>
+    </div>
+  );
+}
+
+/** Time axis with step bands; dragging on it selects a stretch. */
+function Axis({
+  view,
+  steps,
+  onRange,
+}: {
+  view: TimelineView;
+  steps: (Window & { name: string })[];
+  onRange: (range: Window | null) => void;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const from = useRef<number | null>(null);
+  const window = view.window.value;
+  const width = view.width;
+  const perPixel = (window.to - window.from) / width;
+  const step = axisStep(perPixel, 110);
+  const ticks: number[] = [];
+  for (let t = Math.ceil(window.from / step) * step; t < window.to && ticks.length < 200; t += step)
+    ticks.push(t);
+  const x = (time: number) => (time - window.from) / perPixel;
+  const at = (event: PointerEvent) => view.timeAt(event.clientX - host.current!.getBoundingClientRect().left);
+  return (
+    <div
+      class="axis"
+      ref={host}
+      onPointerDown={(event) => {
+        host.current!.setPointerCapture(event.pointerId);
+        from.current = at(event);
+        onRange(null);
+      }}
+      onPointerMove={(event) => {
+        if (from.current === null) return;
+        const to = at(event);
+        if (Math.abs(to - from.current) < 3 * perPixel) return;
+        onRange({ from: Math.min(from.current, to), to: Math.max(from.current, to) });
+      }}
+      onPointerUp={() => {
+        from.current = null;
+      }}
+    >
+      {ticks.map((t) => (
+        <span key={t} class="tick" style={{ left: `${x(t)}px` }}>
+          {axisTime(t, step)}
+        </span>
+      ))}
+      {steps
+        .filter((s) => s.to > window.from && s.from < window.to)
+        .slice(0, 400)
+        .map((s) => {
+          const left = Math.max(0, x(s.from));
+          const right = Math.min(width, x(s.to));
+          return (
+            <span
+              key={s.from}
+              class="axis-step"
+              style={{ left: `${left}px`, width: `${Math.max(1, right - left - 1)}px` }}
+              title={`${s.name} · ${duration(s.to - s.from)}`}
+            >
+              {right - left > 60 ? `${s.name} · ${duration(s.to - s.from)}` : ''}
+            </span>
+          );
+        })}
+    </div>
+  );
+}

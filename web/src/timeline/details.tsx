@@ -1,0 +1,278 @@
+import type { IdleDetails, Selection, SliceDetails, SliceRef } from '../api';
+import { kindColor } from '../colors';
+import { count, duration, milliseconds, percent } from '../format';
+import { words } from '../i18n';
+import type { Source } from '../source';
+import { useAsk } from '../ui/ask';
+import { Failed, Working } from '../ui/empty';
+import { Table } from '../ui/table';
+
+export type Picked =
+  | { kind: 'slice'; trace: number; row: number; merged: number }
+  | { kind: 'idle'; trace: number; line: number; gap: number }
+  | { kind: 'range'; from: number; to: number };
+
+interface Props {
+  source: Source;
+  profile: number;
+  onOpen: (trace: number, slice: SliceRef, zoom: boolean) => void;
+}
+
+export function SlicePane({
+  source,
+  profile,
+  picked,
+  onOpen,
+  details,
+}: Props & { picked: Extract<Picked, { kind: 'slice' }>; details: SliceDetails | null }) {
+  const w = words();
+  const { trace } = picked;
+  const args = useAsk(`${profile}/${trace}/${picked.row}`, () => source.args(profile, trace, picked.row));
+  if (!details) return <Working text={w.loading} />;
+  return (
+    <div class="pane-columns" data-testid="details">
+      <section>
+        <h3>
+          <span class="swatch" style={{ backgroundColor: kindColor(details.kind) }} /> {details.name}
+        </h3>
+        <dl class="facts">
+          <Fact label={w.kind} value={details.kind} />
+          <Fact label={w.start} value={duration(details.start_ns)} raw={details.start_ns} />
+          <Fact label={w.durationLabel} value={duration(details.duration_ns)} raw={details.duration_ns} />
+          <Fact label={w.selfTime} value={duration(details.self_ns)} raw={details.self_ns} />
+          <Fact label={w.eventId} value={String(details.event)} />
+          {details.facts.map(([label, value]) => (
+            <Fact key={label} label={label} value={String(value)} />
+          ))}
+        </dl>
+        <button type="button" onClick={() => onOpen(trace, details, true)}>
+          {w.zoomTo}
+        </button>
+      </section>
+      <section>
+        {details.links.length > 0 && (
+          <>
+            <h4>{w.links}</h4>
+            <ul class="refs" data-testid="links">
+              {details.links.map((link) => (
+                <li key={`${link.relation}${link.slice.row}`}>
+                  <small>{w.relations[link.relation] ?? link.relation}</small>{' '}
+                  <Reference slice={link.slice} onOpen={() => onOpen(trace, link.slice, false)} />
+                </li>
+              ))}
+              {details.links_left_out > 0 && <li class="muted">+ {count(details.links_left_out)}</li>}
+            </ul>
+          </>
+        )}
+        {details.ancestors.length > 0 && (
+          <>
+            <h4>{w.stack}</h4>
+            <ol class="refs">
+              {details.ancestors.map((slice) => (
+                <li key={slice.row}>
+                  <Reference slice={slice} onOpen={() => onOpen(trace, slice, false)} />
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+        <Every source={source} profile={profile} trace={trace} details={details} onOpen={onOpen} />
+      </section>
+      <section>
+        <h4>{w.arguments}</h4>
+        {args.state === 'waiting' && <Working text={w.reading} />}
+        {args.state === 'failed' && <Failed error={args.error} />}
+        {args.state === 'done' && <Arguments value={args.value} />}
+      </section>
+    </div>
+  );
+}
+
+function Fact({ label, value, raw }: { label: string; value: string; raw?: number }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd title={raw === undefined ? undefined : `${count(raw)} ns`} data-ns={raw}>
+        {value}
+      </dd>
+    </>
+  );
+}
+
+function Reference({ slice, onOpen }: { slice: SliceRef; onOpen: () => void }) {
+  return (
+    <button type="button" class="link" onClick={onOpen} title={slice.name} data-row={slice.row}>
+      <span class="swatch" style={{ backgroundColor: kindColor(slice.kind) }} />
+      {slice.name} <small>{duration(slice.duration_ns)}</small>
+    </button>
+  );
+}
+
+/** Arguments as the file has them: always text, whatever they contain. */
+function Arguments({ value }: { value: unknown }) {
+  if (value === null || typeof value !== 'object') return <pre>{JSON.stringify(value)}</pre>;
+  const event = value as Record<string, unknown>;
+  const args = event.args && typeof event.args === 'object' ? (event.args as Record<string, unknown>) : {};
+  const { args: _, ...rest } = event;
+  const rows = [...Object.entries(args), ...Object.entries(rest)];
+  return (
+    <dl class="facts arguments" data-testid="arguments">
+      {rows.map(([key, part]) => (
+        <>
+          <dt key={key}>{key}</dt>
+          <dd>{typeof part === 'string' ? part : JSON.stringify(part)}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function Every({
+  source,
+  profile,
+  trace,
+  details,
+  onOpen,
+}: Props & { trace: number; details: SliceDetails }) {
+  const w = words();
+  const calls = useAsk(`${profile}/${trace}/${details.name_id}/${details.kind}`, () =>
+    source.calls(profile, trace, details.name_id, details.kind),
+  );
+  if (calls.state !== 'done') return null;
+  const every = calls.value;
+  const most = Math.max(1, ...every.histogram.map((bin) => bin.count));
+  return (
+    <div data-testid="every">
+      <h4>{w.every}</h4>
+      <p class="numbers">
+        {count(every.calls)} × · Σ {duration(every.total_ns)} · min {duration(every.min_ns)} · p50{' '}
+        {duration(every.p50_ns)} · p90 {duration(every.p90_ns)} · p99 {duration(every.p99_ns)} · max{' '}
+        {duration(every.max_ns)}
+      </p>
+      <div class="histogram" role="img" aria-label={w.every}>
+        {every.histogram.map((bin) => (
+          <span
+            key={bin.from_ns}
+            class={details.duration_ns >= bin.from_ns && details.duration_ns < bin.to_ns ? 'here' : ''}
+            style={{ height: `${bin.count === 0 ? 0 : Math.max(2, (56 * bin.count) / most)}px` }}
+            title={`${duration(bin.from_ns)} – ${duration(bin.to_ns)}: ${count(bin.count)}`}
+          />
+        ))}
+      </div>
+      <ul class="refs">
+        {every.longest.slice(0, 5).map((slice) => (
+          <li key={slice.row}>
+            <Reference slice={slice} onOpen={() => onOpen(trace, slice, false)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function IdlePane({
+  gap,
+  trace,
+  onOpen,
+}: { gap: IdleDetails; trace: number } & Pick<Props, 'onOpen'>) {
+  const w = words();
+  const cause = w.causes[gap.cause as keyof typeof w.causes] ?? gap.cause;
+  return (
+    <div class="pane-columns" data-testid="idle-details">
+      <section>
+        <h3>
+          {gap.device} · {w.idle}: {cause}
+        </h3>
+        <dl class="facts">
+          <Fact label={w.start} value={duration(gap.start_ns)} raw={gap.start_ns} />
+          <Fact label={w.durationLabel} value={duration(gap.duration_ns)} raw={gap.duration_ns} />
+          {gap.step && <Fact label={w.step} value={gap.step} />}
+        </dl>
+      </section>
+      <section>
+        {gap.blamed && (
+          <>
+            <h4>{w.blamed}</h4>
+            <Reference slice={gap.blamed} onOpen={() => onOpen(trace, gap.blamed!, false)} />
+          </>
+        )}
+        {gap.next && (
+          <>
+            <h4>{w.nextWork}</h4>
+            <Reference slice={gap.next} onOpen={() => onOpen(trace, gap.next!, false)} />
+          </>
+        )}
+      </section>
+    </div>
+  );
+}
+
+export function RangePane({
+  selection,
+  onRow,
+}: {
+  selection: Selection;
+  onRow: (row: Selection['rows'][number]) => void;
+}) {
+  const w = words();
+  const length = selection.to_ns - selection.from_ns;
+  return (
+    <div class="pane-columns" data-testid="selection">
+      <section class="narrow">
+        <h3>
+          {duration(length)} {w.selected}
+        </h3>
+        <p>
+          {count(selection.spans)} {w.events}
+        </p>
+        <dl class="facts">
+          {selection.busy.map((row) => (
+            <Fact
+              key={row.device}
+              label={`${row.device} ${w.busy}`}
+              value={`${duration(row.ns)} (${percent(row.ns, length)})`}
+              raw={row.ns}
+            />
+          ))}
+          {selection.idle.map((row) => (
+            <Fact
+              key={row.device + row.cause}
+              label={`${row.device} ${w.causes[row.cause as keyof typeof w.causes] ?? row.cause}`}
+              value={duration(row.ns)}
+              raw={row.ns}
+            />
+          ))}
+        </dl>
+      </section>
+      <section class="wide">
+        <h4>{w.aggregate}</h4>
+        <Table
+          id="selection"
+          height={190}
+          rows={selection.rows}
+          sortBy="total"
+          onRow={onRow}
+          columns={[
+            { key: 'name', title: w.name, value: (r) => r.name },
+            { key: 'kind', title: w.kind, value: (r) => r.kind, width: '130px' },
+            {
+              key: 'calls',
+              title: w.calls,
+              value: (r) => r.calls,
+              numeric: true,
+              cell: (r) => count(r.calls),
+            },
+            {
+              key: 'total',
+              title: w.total,
+              value: (r) => r.total_ns,
+              numeric: true,
+              bar: true,
+              cell: (r) => milliseconds(r.total_ns),
+            },
+          ]}
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Flame } from '../api';
+import { isDark, KINDS, kindPixels } from '../colors';
+import { count, duration, percent } from '../format';
+import { words } from '../i18n';
+import { dark } from '../theme';
+
+const ROW = 19;
+
+export interface FlameBox {
+  node: number;
+  depth: number;
+  from: number;
+  to: number;
+}
+
+/** Where each node of the subtree of `root` is drawn, in shares of the width; nodes under `least` are left out. */
+export function flameBoxes(flame: Flame, root: number, least: number): FlameBox[] {
+  const children: number[][] = flame.name.map(() => []);
+  flame.parent.forEach((parent, node) => {
+    if (parent >= 0) children[parent].push(node);
+  });
+  for (const list of children) list.sort((a, b) => flame.value[b] - flame.value[a]);
+  const boxes: FlameBox[] = [];
+  const scale = 1 / Math.max(flame.value[root], 1);
+  const place = (node: number, depth: number, from: number) => {
+    const width = flame.value[node] * scale;
+    if (width < least) return;
+    boxes.push({ node, depth, from, to: from + width });
+    let at = from;
+    for (const child of children[node]) {
+      place(child, depth + 1, at);
+      at += flame.value[child] * scale;
+    }
+  };
+  place(root, 0, 0);
+  return boxes;
+}
+
+/** An icicle of call paths on a canvas. Click to zoom into a path, the path above leads back. */
+export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: string) => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [root, setRoot] = useState(0);
+  const [width, setWidth] = useState(800);
+  const [hover, setHover] = useState<FlameBox | null>(null);
+  const boxes = useMemo(() => flameBoxes(flame, root, 0.5 / width), [flame, root, width]);
+  const depths = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
+  const isDarkTheme = dark.value;
+  const w = words();
+  useEffect(() => {
+    const parent = canvas.current!.parentElement!;
+    const resize = new ResizeObserver(() => setWidth(Math.max(200, parent.clientWidth)));
+    resize.observe(parent);
+    return () => resize.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = canvas.current!;
+    const scale = devicePixelRatio || 1;
+    element.width = width * scale;
+    element.height = depths * ROW * scale;
+    const context = element.getContext('2d')!;
+    context.scale(scale, scale);
+    context.font = '11px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    for (const box of boxes) {
+      const x = box.from * width;
+      const wide = (box.to - box.from) * width;
+      const kind = Math.max(0, KINDS.indexOf(flame.kind[box.node] as (typeof KINDS)[number]));
+      const pixel = kindPixels[kind][flame.name[box.node] & 7];
+      context.fillStyle = `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+      context.fillRect(x, box.depth * ROW, Math.max(wide - 1, 0.5), ROW - 1);
+      if (wide < 30) continue;
+      context.fillStyle = isDark(pixel) ? '#fff' : '#111';
+      const text = flame.names[flame.name[box.node]];
+      const fits = Math.floor((wide - 8) / 6);
+      context.fillText(
+        text.length > fits ? `${text.slice(0, Math.max(fits - 1, 1))}…` : text,
+        x + 4,
+        box.depth * ROW + ROW / 2,
+      );
+    }
+  }, [boxes, width, depths, flame, isDarkTheme]);
+  const at = (event: MouseEvent): FlameBox | null => {
+    const rect = canvas.current!.getBoundingClientRect();
+    const share = (event.clientX - rect.left) / rect.width;
+    const depth = Math.floor((event.clientY - rect.top) / ROW);
+    return boxes.find((box) => box.depth === depth && share >= box.from && share < box.to) ?? null;
+  };
+  const path: number[] = [];
+  for (let node = root; node >= 0; node = flame.parent[node]) path.unshift(node);
+  const about = hover ?? boxes[0];
+  return (
+    <div class="flame">
+      <p class="flame-path">
+        {path.map((node) => (
+          <button type="button" key={node} onClick={() => setRoot(node)}>
+            {flame.names[flame.name[node]] || '·'}
+          </button>
+        ))}
+      </p>
+      <p class="flame-about" aria-live="polite">
+        {about && (
+          <>
+            <strong>{flame.names[flame.name[about.node]]}</strong> {duration(flame.value[about.node])} ·{' '}
+            {percent(flame.value[about.node], flame.value[0])} · {count(flame.calls[about.node])}{' '}
+            {w.calls.toLowerCase()}
+          </>
+        )}
+      </p>
+      <div class="flame-canvas">
+        <canvas
+          ref={canvas}
+          style={{ width: '100%', height: `${depths * ROW}px` }}
+          role="img"
+          aria-label={w.asFlame}
+          onMouseMove={(event) => setHover(at(event))}
+          onMouseLeave={() => setHover(null)}
+          onClick={(event) => {
+            const box = at(event);
+            if (box) setRoot(box.node);
+          }}
+          onDblClick={(event) => {
+            const box = at(event);
+            if (box) onPick?.(flame.names[flame.name[box.node]]);
+          }}
+        />
+      </div>
+      {flame.left_out > 0 && (
+        <p class="muted">
+          {count(flame.left_out)} {w.smallLeftOut}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,226 @@
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+  Virtualizer,
+} from '@tanstack/virtual-core';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { count } from '../format';
+import { words } from '../i18n';
+
+export interface Column<T> {
+  key: string;
+  title: string;
+  /** What sorts and goes into the CSV. */
+  value: (row: T) => string | number | boolean | null;
+  /** What is shown, when it differs. */
+  cell?: (row: T) => ComponentChildren;
+  numeric?: boolean;
+  width?: string;
+  /** Draws a bar behind the number, relative to the largest of the column. */
+  bar?: boolean;
+}
+
+interface Props<T> {
+  id: string;
+  columns: Column<T>[];
+  rows: T[];
+  sortBy?: string;
+  onRow?: (row: T) => void;
+  height?: number;
+  filterable?: boolean;
+  initialFilter?: string;
+}
+
+export function toCsv<T>(columns: Column<T>[], rows: T[]): string {
+  const quote = (value: unknown) => {
+    let text = value === null || value === undefined ? '' : String(value);
+    // A cell that a spreadsheet would run as a formula is made text.
+    if (typeof value === 'string' && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const lines = [columns.map((column) => quote(column.title)).join(',')];
+  for (const row of rows) lines.push(columns.map((column) => quote(column.value(row))).join(','));
+  return `${lines.join('\n')}\n`;
+}
+
+export function sorted<T>(rows: T[], column: Column<T>, descending: boolean): T[] {
+  const sign = descending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const x = column.value(a);
+    const y = column.value(b);
+    if (x === y) return 0;
+    if (x === null) return 1;
+    if (y === null) return -1;
+    return (x < y ? -1 : 1) * sign;
+  });
+}
+
+const ROW = 26;
+
+/** Sortable, filterable, as long as need be: only the rows in sight are in the document. */
+export function Table<T>(props: Props<T>) {
+  const { columns, rows } = props;
+  const [filter, setFilter] = useState(props.initialFilter ?? '');
+  const first = columns.find((column) => column.key === props.sortBy);
+  const [sort, setSort] = useState<{ key: string; descending: boolean } | null>(
+    first ? { key: first.key, descending: true } : null,
+  );
+  const [copied, setCopied] = useState(false);
+  const shown = useMemo(() => {
+    const text = filter.toLowerCase();
+    const kept = text
+      ? rows.filter((row) => columns.some((column) => String(column.value(row)).toLowerCase().includes(text)))
+      : rows;
+    const column = columns.find((c) => c.key === sort?.key);
+    return column && sort ? sorted(kept, column, sort.descending) : kept;
+  }, [rows, filter, sort, columns]);
+  const largest = useMemo(() => {
+    const most: Record<string, number> = {};
+    for (const column of columns) {
+      if (column.bar) most[column.key] = rows.reduce((m, row) => Math.max(m, Number(column.value(row))), 0);
+    }
+    return most;
+  }, [rows, columns]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const items = useVirtual(scroller, shown.length);
+  const w = words();
+  const copy = async () => {
+    await navigator.clipboard.writeText(toCsv(columns, shown));
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  const template = columns
+    .map((column) => column.width ?? (column.numeric ? '110px' : 'minmax(160px, 1fr)'))
+    .join(' ');
+  const total = shown.length * ROW;
+  return (
+    <div class="table" data-table={props.id}>
+      {props.filterable !== false && (
+        <div class="table-tools">
+          <input
+            type="search"
+            placeholder={w.filter}
+            aria-label={w.filter}
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+          <span class="muted">
+            {shown.length === rows.length
+              ? `${count(rows.length)} ${w.rows}`
+              : `${count(shown.length)} ${w.of} ${count(rows.length)} ${w.rows}`}
+          </span>
+          <button type="button" onClick={copy}>
+            {copied ? w.copied : w.copyCsv}
+          </button>
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a virtual table cannot be a table element */}
+      <div
+        class="table-scroll"
+        ref={scroller}
+        style={{ maxHeight: `${props.height ?? 560}px` }}
+        role="table"
+        aria-rowcount={shown.length + 1}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled with the keyboard
+        tabIndex={0}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+        <div class="table-head" role="row" tabIndex={-1} style={{ gridTemplateColumns: template }}>
+          {columns.map((column) => {
+            const active = sort?.key === column.key;
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: see above
+              <div
+                key={column.key}
+                role="columnheader"
+                tabIndex={-1}
+                aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+                class={column.numeric ? 'numeric' : ''}
+              >
+                <button
+                  type="button"
+                  onClick={() =>
+                    setSort({
+                      key: column.key,
+                      descending: active ? !sort.descending : Boolean(column.numeric),
+                    })
+                  }
+                >
+                  {column.title}
+                  {active ? (sort.descending ? ' ▾' : ' ▴') : ''}
+                </button>
+              </div>
+            );
+          })}
+        </div>
+        <div class="table-body" style={{ height: `${total}px` }}>
+          {items.map((item) => {
+            const row = shown[item.index];
+            if (!row) return null;
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: see above
+              <div
+                key={item.index}
+                role="row"
+                aria-rowindex={item.index + 2}
+                class={`table-row${props.onRow ? ' clickable' : ''}`}
+                style={{ transform: `translateY(${item.index * ROW}px)`, gridTemplateColumns: template }}
+                tabIndex={props.onRow ? 0 : -1}
+                onClick={props.onRow && (() => props.onRow!(row))}
+                onKeyDown={
+                  props.onRow &&
+                  ((event) => {
+                    if (event.key === 'Enter') props.onRow!(row);
+                  })
+                }
+              >
+                {columns.map((column) => {
+                  const value = column.value(row);
+                  const text = column.cell ? column.cell(row) : value === null ? '–' : String(value);
+                  const share = column.bar && largest[column.key] ? Number(value) / largest[column.key] : 0;
+                  return (
+                    // biome-ignore lint/a11y/useSemanticElements: see above
+                    <div
+                      key={column.key}
+                      role="cell"
+                      tabIndex={-1}
+                      class={column.numeric ? 'numeric' : ''}
+                      title={typeof value === 'string' ? value : undefined}
+                      data-value={column.numeric ? String(value) : undefined}
+                    >
+                      {column.bar && <span class="bar" style={{ width: `${100 * share}%` }} />}
+                      <span class="text">{text}</span>
+                    </div>
+                  );
+                })}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function useVirtual(scroller: { current: HTMLDivElement | null }, length: number): VirtualItem[] {
+  const [, redraw] = useState(0);
+  const virtualizer = useRef<Virtualizer<HTMLDivElement, Element> | null>(null);
+  const options = {
+    count: length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => redraw((n) => n + 1),
+  };
+  if (!virtualizer.current) virtualizer.current = new Virtualizer(options);
+  virtualizer.current.setOptions(options);
+  useEffect(() => virtualizer.current!._didMount(), []);
+  useEffect(() => virtualizer.current!._willUpdate());
+  return virtualizer.current.getVirtualItems();
+}

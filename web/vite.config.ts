@@ -1,0 +1,21 @@
+import { defineConfig } from 'vite';
+
+// One script and one style sheet with fixed names: the C++ build embeds them, and the one-file report inlines them.
+export default defineConfig({
+  base: './',
+  build: {
+    outDir: '../build/web/dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    cssCodeSplit: false,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'app.js',
+        assetFileNames: 'app.[ext]',
+        inlineDynamicImports: true,
+      },
+    },
+  },
+});
