@@ -202,7 +202,7 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
       OfEachStep(e, dispatch), per_step);
   fires.sentence = fmt::format(
       "{} of the device work starts on an empty queue; the median kernel is launched in {}.",
-      Percent(empty), Words(e.report.launches.median_call));
+      Percent(empty), Words(e.report.launches.median_call.value_or(DurationNs{})));
   fires.saving_hi = dispatch;
   fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
   fires.lo_at_most = std::max(
