@@ -1,59 +1,24 @@
 #include "export/tfprof_events.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
+
+#include "export/ascii_json.h"
 
 namespace stepscope::tfprof {
 namespace {
 
 constexpr int kShownHolders = 10;
 
-// One UTF-8 character at the front of the text; takes a byte that is none for itself.
-uint32_t TakeCharacter(std::string_view& text) {
-  const auto byte = static_cast<unsigned char>(text[0]);
-  const size_t size = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-  uint32_t code = size == 1 ? byte : byte & (0xffu >> (size + 1));
-  if (size > text.size()) {
-    code = 0xfffd;
-    text.remove_prefix(1);
-    return code;
-  }
-  for (size_t i = 1; i < size; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-  text.remove_prefix(size);
-  return code;
-}
-
-std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const uint32_t c = TakeCharacter(text);
-    constexpr std::string_view kEscaped = "\"\\\b\f\n\r\t";
-    constexpr std::string_view kLetters = "\"\\bfnrt";
-    const size_t escape = c < 0x80 ? kEscaped.find(static_cast<char>(c)) : std::string_view::npos;
-    if (escape != std::string_view::npos) {
-      out += '\\';
-      out += kLetters[escape];
-    } else if (c >= 0x20 && c < 0x80) {
-      out += static_cast<char>(c);
-    } else if (c < 0x10000) {
-      out += fmt::format("\\u{:04x}", c);
-    } else {
-      out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((c - 0x10000) >> 10),
-                         0xdc00 + ((c - 0x10000) & 0x3ff));
-    }
-  }
-  return out + '"';
-}
-
 }  // namespace
 
 void ChromeEvents::Process(std::string_view name, int64_t pid) {
-  first_.push_back(fmt::format(
-      R"({{"args":{{"name":{}}},"name":"process_name","ph":"M","pid":{}}})", Quoted(name), pid));
+  first_.push_back(
+      fmt::format(R"({{"args":{{"name":{}}},"name":"process_name","ph":"M","pid":{}}})",
+                  QuoteAscii(name), pid));
 }
 
 void ChromeEvents::Complete(const Span& span, bool with_op) {
-  const std::string name = Quoted(span.name);
+  const std::string name = QuoteAscii(span.name);
   const std::string op = with_op ? fmt::format(R"(,"op":{})", name) : "";
   first_.push_back(fmt::format(
       R"({{"args":{{"name":{}{}}},"cat":"Op","dur":{},"name":{},"ph":"X","pid":{},"tid":{},"ts":{}}})",
@@ -64,7 +29,7 @@ void ChromeEvents::Flow(FlowEnd end, std::string_view name, int64_t time, int64_
                         int64_t id) {
   second_.push_back(
       fmt::format(R"({{"cat":"DataFlow","id":{},"name":{},"ph":"{}","pid":{},"tid":{},"ts":{}}})",
-                  id, Quoted(name), end == FlowEnd::kFrom ? 's' : 't', pid, tid, time));
+                  id, QuoteAscii(name), end == FlowEnd::kFrom ? 's' : 't', pid, tid, time));
 }
 
 void ChromeEvents::Memory(int64_t pid, int64_t time, int64_t bytes,
@@ -87,7 +52,8 @@ void ChromeEvents::Memory(int64_t pid, int64_t time, int64_t bytes,
   for (int i = 0; i < kShownHolders; ++i) {
     // The first line is there only when it has something to say.
     if (i == 0 && count == 0) continue;
-    args += fmt::format(R"(,"Top Allocation {:02}":{})", i, Quoted(lines[static_cast<size_t>(i)]));
+    args +=
+        fmt::format(R"(,"Top Allocation {:02}":{})", i, QuoteAscii(lines[static_cast<size_t>(i)]));
   }
   second_.push_back(fmt::format(
       R"({{"args":{{{}}},"cat":"Memory","name":"Top Allocations","ph":"C","pid":{},"tid":0,"ts":{}}})",

@@ -83,7 +83,7 @@ GpuMetrics AnalyzeGpuMetrics(const Trace& trace, std::span<const Work> work, Int
       has_blocks = true;
       sm.Add(part, static_cast<double>(args.blocks_per_sm));
     }
-    if (args.occupancy_percent > 0) {
+    if (args.occupancy_percent >= 0) {
       const auto time = static_cast<double>(part.length().ns);
       occupied += static_cast<double>(args.occupancy_percent) * time;
       occupied_time += time;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "link/links.h"
+#include "link/steps.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// A step as the host sees it, before the device work it launched is added.
+struct HostStep {
+  std::string name;
+  int64_t number = 0;
+  SliceId marker = kNoSlice;
+  TimeNs start;
+  TimeNs end;
+};
+
+struct HostSteps {
+  StepSource source = StepSource::kNone;
+  std::string source_name = "none";
+  double confidence = 1;
+  std::vector<HostStep> steps;  // by start
+};
+
+// Steps that the program marked for the profiler, else annotations of its own that tile the profile
+// on one thread, else the steps line of a device. Empty when there is none.
+HostSteps FindMarkedSteps(const Trace& trace);
+
+// Steps from what the launching thread does over and over (repetition.h). Empty when nothing
+// repeats.
+HostSteps FindRepeatedSteps(const Trace& trace, const Links& links);
+
+}  // namespace stepscope

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "link/host_steps.h"
+#include "link/repetition.h"
+#include "link/threads.h"
+
+namespace stepscope {
+namespace {
+
+// What a thread does at the top: spans that none of these kinds contains.
+struct TopSpan {
+  StringId name;
+  TimeNs start;
+  TimeNs end;
+};
+
+bool IsDeed(const Trace& trace, uint32_t row) {
+  switch (trace.slices.kind[row]) {
+    case Kind::kOp:
+    case Kind::kAnnotation:
+    case Kind::kInput:
+    case Kind::kOther:
+      return true;
+    case Kind::kCall: {
+      // Others, such as queries and allocations, come and go.
+      const NameTraits& traits = trace.Traits(row);
+      return traits.launch_call || traits.copy_call || traits.sync_call;
+    }
+    case Kind::kStep:
+    case Kind::kPythonFrame:
+    case Kind::kModuleFrame:
+    case Kind::kSync:
+    case Kind::kKernel:
+    case Kind::kCollective:
+    case Kind::kCopy:
+    case Kind::kMemset:
+    case Kind::kDeviceAnnotation:
+    case Kind::kDeviceOp:
+    case Kind::kCompile:
+    case Kind::kAllocation:
+    case Kind::kOverhead:
+      return false;
+  }
+  std::unreachable();
+}
+
+std::vector<TopSpan> TopSpansOf(const Trace& trace, LaneGroup thread) {
+  const Slices& slices = trace.slices;
+  const std::vector<uint32_t> rows = RowsInOrder(trace, thread);
+  TimeNs last;
+  for (const uint32_t row : rows) last = std::max(last, slices.end(row));
+  std::vector<TopSpan> spans;
+  TimeNs covered{std::numeric_limits<int64_t>::min()};
+  for (const uint32_t row : rows) {
+    // A span over much of the thread holds the loop; what is inside matters.
+    const bool holds_all = slices.duration[row].ns / 2 * 5 > (last - slices.start[rows[0]]).ns;
+    if (holds_all || slices.start[row] < covered || !IsDeed(trace, row)) continue;
+    spans.push_back({slices.name[row], slices.start[row], slices.end(row)});
+    covered = slices.end(row);
+  }
+  return spans;
+}
+
+// Threads that matter for the steps: those that launch device work, or run ops where there is none.
+// Work handed to helpers now and then (under a twentieth) does not count.
+std::vector<LaneGroup> WorkingThreads(const Trace& trace, const Links& links) {
+  const std::vector<LaneGroup> groups = LaneGroupsOf(trace);
+  std::vector<uint64_t> work(groups.size(), 0);
+  uint64_t total = 0;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const uint32_t first = trace.tracks[groups[g].first].slices.first;
+    const uint32_t last = trace.tracks[groups[g].last - 1].slices.last;
+    if (!links.calls.empty()) {
+      const auto from = std::lower_bound(links.calls.begin(), links.calls.end(), SliceId{first});
+      const auto to = std::lower_bound(from, links.calls.end(), SliceId{last});
+      work[g] = static_cast<uint64_t>(to - from);
+    } else {
+      for (uint32_t row = first; row < last; ++row) {
+        work[g] += trace.slices.kind[row] == Kind::kOp || trace.slices.kind[row] == Kind::kOther;
+      }
+    }
+    total += work[g];
+  }
+  std::vector<LaneGroup> threads;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (work[g] > 0 && work[g] * 20 >= total) threads.push_back(groups[g]);
+  }
+  return threads;
+}
+
+// A profiler that stops waits for the device; that is no part of a step.
+bool IsProfilersLastSync(const Trace& trace, const TopSpan& span) {
+  return trace.traits[Index(span.name)].sync_call &&
+         trace.strings[span.name].find("DeviceSynchronize") != std::string_view::npos;
+}
+
+// When any of the threads was last at work before each of the spans.
+std::vector<TimeNs> QuietSince(const std::vector<TopSpan>& spans, std::vector<TopSpan> all) {
+  std::sort(all.begin(), all.end(), [](const TopSpan& a, const TopSpan& b) {
+    return a.start != b.start ? a.start < b.start : a.end < b.end;
+  });
+  std::vector<TimeNs> since;
+  size_t next = 0;
+  TimeNs busy_until;
+  for (const TopSpan& span : spans) {
+    for (; next < all.size() && all[next].start < span.start; ++next) {
+      busy_until = std::max(busy_until, all[next].end);
+    }
+    since.push_back(std::min(busy_until, span.start));
+  }
+  return since;
+}
+
+// Where in the silence before a round the step begins. What a loop does at its border leaves no
+// spans; the profile itself usually starts at a border, so the time from there to the first span
+// tells how much silence belongs to the start of a step. Profilers need up to kProfilerStart to
+// get going. A short silence is mostly the profiler's own work at the border, two thirds of it
+// before (measured on PyTorch 2.11 profiles with markers).
+constexpr int64_t kProfilerStartNs = 400'000;
+constexpr int64_t kShortSilenceNs = 300'000;
+
+TimeNs BorderBefore(TimeNs start, TimeNs quiet_since, DurationNs lead) {
+  const DurationNs silence = start - quiet_since;
+  if (silence.ns < kShortSilenceNs) return quiet_since + DurationNs{silence.ns * 2 / 3};
+  const DurationNs known{std::max<int64_t>(0, lead.ns - kProfilerStartNs)};
+  return start - std::min(silence, known);
+}
+
+DurationNs MedianOf(std::vector<DurationNs> values) {
+  if (values.empty()) return {};
+  const auto middle = values.begin() + static_cast<ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// From the first border to the first span: as from the second one on, and half as much again where
+// that is only the profiler's work, which is slower the first time.
+DurationNs LeadOfFirst(const std::vector<DurationNs>& later) {
+  if (later.empty()) return {};
+  const int64_t second = later[0].ns;
+  return second < kShortSilenceNs ? DurationNs{second * 3 / 2} : MedianOf(later);
+}
+
+// From the end of the last round's work to its border: no next step begins there, so the profiler
+// has but a third of its usual work to do.
+DurationNs RestOfLast(DurationNs usual) {
+  constexpr int64_t kProfilersOwnNs = 100'000;
+  return usual.ns < kProfilersOwnNs ? DurationNs{usual.ns / 3} : usual;
+}
+
+std::vector<HostStep> StepsOf(const std::vector<TopSpan>& spans, const std::vector<TimeNs>& quiet,
+                              const Repetition& rounds, TimeNs activity_end) {
+  std::vector<TimeNs> borders;
+  std::vector<DurationNs> before_span;  // from the border to the round's first span
+  std::vector<DurationNs> after_work;   // from the end of all work to the border
+  const DurationNs lead = spans[rounds.borders[0]].start - TimeNs{};
+  for (size_t r = 0; r < rounds.borders.size(); ++r) {
+    const uint32_t first = rounds.borders[r];
+    const TimeNs border = BorderBefore(spans[first].start, quiet[first], lead);
+    borders.push_back(border);
+    if (r == 0) continue;
+    before_span.push_back(spans[first].start - border);
+    after_work.push_back(border - quiet[first]);
+  }
+  borders[0] = spans[rounds.borders[0]].start - std::min(LeadOfFirst(before_span), lead);
+  const TimeNs work_end = rounds.end < spans.size() ? quiet[rounds.end] : activity_end;
+  borders.push_back(work_end + RestOfLast(MedianOf(after_work)));
+
+  std::vector<HostStep> steps;
+  for (size_t r = 0; r + 1 < borders.size(); ++r) {
+    steps.push_back({.name = fmt::format("step {}", r),
+                     .number = static_cast<int64_t>(r),
+                     .start = borders[r],
+                     .end = std::max(borders[r], borders[r + 1])});
+  }
+  return steps;
+}
+
+}  // namespace
+
+HostSteps FindRepeatedSteps(const Trace& trace, const Links& links) {
+  std::vector<TopSpan> all;
+  std::vector<TopSpan> main;
+  for (const LaneGroup thread : WorkingThreads(trace, links)) {
+    std::vector<TopSpan> spans = TopSpansOf(trace, thread);
+    if (spans.empty()) continue;
+    all.insert(all.end(), spans.begin(), spans.end());
+    // A step begins on the thread that is the first at work.
+    if (main.empty() || spans[0].start < main[0].start) main = std::move(spans);
+  }
+  if (main.empty()) return {};
+  if (IsProfilersLastSync(trace, main.back())) main.pop_back();
+
+  TimeNs activity_end;
+  for (const TopSpan& span : main) activity_end = std::max(activity_end, span.end);
+  const TimeNs last_start = main.empty() ? TimeNs{} : main.back().start;
+  for (const TopSpan& span : all) {
+    if (!IsProfilersLastSync(trace, span) || span.start < last_start) {
+      activity_end = std::max(activity_end, span.end);
+    }
+  }
+  const std::vector<TimeNs> quiet = QuietSince(main, std::move(all));
+  std::unordered_map<StringId, uint32_t> numbers;
+  std::vector<Deed> deeds;
+  for (size_t i = 0; i < main.size(); ++i) {
+    const auto number = static_cast<uint32_t>(numbers.size());
+    deeds.push_back(
+        {numbers.emplace(main[i].name, number).first->second, main[i].start - quiet[i]});
+  }
+  const Repetition rounds = FindRepetition(deeds);
+  if (rounds.borders.empty()) return {};
+  HostSteps found;
+  found.source = StepSource::kRepetition;
+  found.source_name = "repetition";
+  found.confidence = rounds.confidence;
+  found.steps = StepsOf(main, quiet, rounds, activity_end);
+  return found;
+}
+
+}  // namespace stepscope
