@@ -24,11 +24,13 @@ FindingSeverity SeverityOf(const Evidence& evidence, const Fires& fires) {
   return std::max(severity, fires.at_most);
 }
 
-// Savings below the noise of the step times are not worth anybody's time.
+// Savings below one percent or below the noise of the step times (twice their median deviation) are
+// not worth anybody's time.
 bool WorthSaying(const Evidence& evidence, const Fires& fires) {
   if (fires.gate) return true;
   const double least = evidence.limits[Limit::kWorthSaying];
-  return evidence.Share(fires.saving_hi) >= least && fires.saving_hi.ns > 0;
+  return evidence.Share(fires.saving_hi) >= least &&
+         fires.saving_hi.ns >= 2 * evidence.step_deviation().ns && fires.saving_hi.ns > 0;
 }
 
 Saving SavingOf(const ReplayOfSteps& replay, const Fires& fires) {

@@ -14,6 +14,9 @@ namespace {
 // it.
 constexpr int64_t kAssumedWorkers = 4;
 
+// What starting a worker process costs at least.
+constexpr DurationNs kProcessStart{20'000'000};
+
 DurationNs InputWait(const Evidence& e) { return e.Idle(Cause::kInput); }
 
 bool InputBound(const Evidence& e) {
@@ -93,7 +96,7 @@ DurationNs StageWait(const Evidence& e, const InputStage& stage) {
 
 RuleVerdict TfDataSlowIterator(const Evidence& e) {
   const InputStage* stage = Bottleneck(e);
-  if (stage == nullptr || !InputBound(e)) return Quiet{};
+  if (stage == nullptr || !e.Occurs(NameTag::kIterator) || !InputBound(e)) return Quiet{};
   Fires fires;
   fires.title =
       fmt::format("The slow stage of the input pipeline is {}: {} of its own time a step.",
@@ -419,7 +422,9 @@ RuleVerdict EpochBoundaryStall(const Evidence& e) {
     stalls.push_back(spans.front());
     excess += first - usual;
   }
-  if (stalls.size() < 2) return Quiet{};
+  // Starting worker processes takes tens of milliseconds; less is the queue being filled again.
+  if (stalls.size() < 2 || excess.ns < static_cast<int64_t>(stalls.size()) * kProcessStart.ns)
+    return Quiet{};
   const DurationNs per_step = std::min(e.PerStep(excess), InputWait(e));
   if (e.Share(per_step) < e.limits[Limit::kInputModerate]) return Quiet{};
   Fires fires;

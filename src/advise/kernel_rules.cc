@@ -252,6 +252,7 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   fires.sentence = "Each reads and writes the whole tensor; fused, the chain does so once.";
   fires.saving_hi = e.PerStep(removed);
   fires.changes = std::move(changes);
+  fires.at_most = FindingSeverity::kMedium;
   fires.saving_note = "In training less: the backward pass needs some of what lies between.";
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(members);
@@ -476,6 +477,7 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
   fires.sentence = fmt::format("They are {} of what the device does.", Percent(of_busy));
   fires.saving_hi = {time.ns * 3 / 4};
   fires.changes = ChangesOf(bound, ChangeType::kScale, 0.75);
+  fires.at_most = FindingSeverity::kMedium;
   fires.saving_note =
       "lo: a quarter less traffic; hi: three quarters, as fusing a chain of eight gives.";
   fires.confidence = Confidence::kMedium;
@@ -536,6 +538,16 @@ RuleVerdict CastChurn(const Evidence& e) {
   return fires;
 }
 
+// An in-place add below the span: the gradient was there already.
+bool AddsInside(const Evidence& e, uint32_t slice) {
+  const TimeNs end = e.trace.slices.end(slice);
+  const RowRange rows = e.trace.tracks[Index(e.trace.TrackOf(slice))].slices;
+  for (uint32_t s = slice + 1; s < rows.last && e.trace.slices.start[s] < end; ++s) {
+    if (Has(e.Tags(e.trace.slices.name[s]), NameTag::kAddInPlace)) return true;
+  }
+  return false;
+}
+
 RuleVerdict FrozenLayers(const Evidence& e) {
   if (e.graph != nullptr) {
     const std::vector<std::string> gradients = FrozenGradients(*e.graph);
@@ -548,49 +560,37 @@ RuleVerdict FrozenLayers(const Evidence& e) {
     fires.sentence = "Leave these variables out of the list that is differentiated.";
     return fires;
   }
-  // Without a graph: gradients are accumulated for far more parameters than the optimizer touches.
-  const NameTotal accumulated = e.Sum(NameTag::kAccumulateGrad);
-  if (accumulated.calls == 0) return Quiet{};
-  uint64_t updated = 0;
-  uint64_t optimizer_spans = 0;
-  for (const Track& track : e.trace.tracks) {
-    if (track.kind != TrackKind::kThread) continue;
-    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
-      if (!e.trace.Traits(s).optimizer || e.trace.slices.kind[s] == Kind::kDeviceAnnotation)
-        continue;
-      ++optimizer_spans;
-      const TimeNs end = e.trace.slices.end(s);
-      for (uint32_t c = s + 1; c < track.slices.last && e.trace.slices.start[c] < end; ++c) {
-        updated += e.trace.slices.kind[c] == Kind::kOp &&
-                           e.trace.slices.depth[c] == e.trace.slices.depth[s] + 1
-                       ? 1
-                       : 0;
-      }
-    }
+  // Without a graph: an optimizer clears the gradients it applies, so the next one is stored;
+  // gradients that nobody clears are added to. One backward pass a step is needed to tell this from
+  // accumulation over micro-batches.
+  std::vector<StepSpan> stored;
+  std::vector<StepSpan> added;
+  for (const StepSpan& span : Outermost(e, e.HostSpans(NameTag::kAccumulateGrad))) {
+    (AddsInside(e, span.slice) ? added : stored).push_back(span);
   }
-  if (optimizer_spans == 0) return Quiet{};
-  const double steps = static_cast<double>(e.step_count());
-  const double parameters = static_cast<double>(accumulated.calls) / 2 / steps;
-  const double ops = static_cast<double>(updated) / static_cast<double>(optimizer_spans);
-  // Even one op for each parameter would be more ops than this.
-  if (ops >= parameters || parameters < 4 || e.Occurs(NameTag::kOptimizerMultiTensor))
-    return Quiet{};
-  const std::vector<StepSpan> spans = e.HostSpans(NameTag::kAccumulateGrad);
-  NameTotal backward = e.Sum([&](std::string_view name, const NameTotal&) {
-    return name.find("Backward") != std::string_view::npos &&
-           name.find("autograd::engine") == std::string_view::npos;
+  const bool optimizer = std::any_of(e.names().begin(), e.names().end(), [&](StringId name) {
+    return e.trace.traits[Index(name)].optimizer;
   });
-  const DurationNs hi{static_cast<int64_t>(static_cast<double>(e.PerStep(backward.host).ns) *
-                                           (1 - ops / parameters))};
+  if (!optimizer || stored.empty() || added.empty()) return Quiet{};
+  const double share =
+      static_cast<double>(added.size()) / static_cast<double>(added.size() + stored.size());
+  const NameTotal backward = e.Sum([&](std::string_view name, const NameTotal&) {
+    return e.trace.traits[Index(e.trace.strings.Find(name))].backward;
+  });
+  const DurationNs hi{
+      static_cast<int64_t>(static_cast<double>(e.PerStep(backward.host).ns) * share)};
   if (e.Share(hi) < e.limits[Limit::kFrozenShare]) return Quiet{};
   Fires fires;
   fires.title =
-      fmt::format("Gradients are computed for {:.0f} parameters but the optimizer touches {:.0f}.",
-                  parameters, ops);
-  fires.sentence = "Layers that are never updated need no backward pass.";
-  fires.saving_hi = hi;
+      fmt::format("Gradients of {:.0f} of {:.0f} parameters are computed and never applied.",
+                  static_cast<double>(added.size()) / e.step_count(),
+                  static_cast<double>(added.size() + stored.size()) / e.step_count());
+  fires.sentence =
+      "They are added to in every step and nothing clears them: these layers are frozen but "
+      "differentiated.";
+  fires.saving_hi = std::min(hi, e.step());
   fires.confidence = Confidence::kMedium;
-  fires.evidence = e.Longest(spans);
+  fires.evidence = e.Longest(added);
   return fires;
 }
 

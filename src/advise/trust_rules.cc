@@ -92,6 +92,24 @@ RuleVerdict WarmupStep(const Evidence& e) {
   return fires;
 }
 
+// Device events without a launch that start after the first linked one: work queued before the
+// profile began is no loss.
+uint64_t UnlinkedInside(const Evidence& e) {
+  TimeNs first_linked{INT64_MAX};
+  for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
+    if (e.report.links.launch_of[row] == kNoSlice) continue;
+    first_linked = std::min(first_linked, e.trace.slices.start[e.trace.device_args[row].slice]);
+  }
+  uint64_t unlinked = 0;
+  for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
+    const uint32_t slice = e.trace.device_args[row].slice;
+    if (!IsDeviceWork(e.trace.slices.kind[slice]) || e.report.links.launch_of[row] != kNoSlice)
+      continue;
+    unlinked += e.trace.slices.start[slice] >= first_linked ? 1 : 0;
+  }
+  return unlinked;
+}
+
 RuleVerdict TraceTruncated(const Evidence& e) {
   // Where writers stop: XProf's and JAX's event caps, ONNX Runtime's.
   static constexpr std::array<uint64_t, 3> kCaps{1'000'000, 5'000'000, 2 * 1024 * 1024};
@@ -106,13 +124,12 @@ RuleVerdict TraceTruncated(const Evidence& e) {
   if (std::find(kCaps.begin(), kCaps.end(), e.trace.events.in_file) != kCaps.end()) {
     signs.push_back(fmt::format("{} events is the cap of a writer", e.trace.events.in_file));
   }
-  const Links& links = e.report.links;
-  const uint64_t unlinked = links.device_events - links.linked_by_correlation;
-  if (links.device_events > 0 &&
-      static_cast<double>(unlinked) / static_cast<double>(links.device_events) >
-          e.limits[Limit::kUnlinkedShare]) {
-    signs.push_back(fmt::format("{} of {} device events have no launch in the file", unlinked,
-                                links.device_events));
+  const uint64_t unlinked = UnlinkedInside(e);
+  const uint64_t device_events = e.report.links.device_events;
+  if (device_events > 0 && static_cast<double>(unlinked) / static_cast<double>(device_events) >
+                               e.limits[Limit::kUnlinkedShare]) {
+    signs.push_back(
+        fmt::format("{} of {} device events have no launch in the file", unlinked, device_events));
   }
   if (e.report.steps.source == StepSource::kProfilerStep &&
       e.step_count() < e.limits[Limit::kWholeSteps]) {

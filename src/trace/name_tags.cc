@@ -107,6 +107,7 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kZeroFill, kPart, "_foreach_zero_"},
     {kDetach, kExact, "aten::detach"},
     {kAccumulateGrad, kPart, "AccumulateGrad"},
+    {kAddInPlace, kExact, "aten::add_"},
     {kOptimizerSingleTensor, kPart, "_single_tensor_"},
     {kOptimizerMultiTensor, kPart, "multi_tensor"},
     {kOptimizerMultiTensor, kPart, "_foreach_"},

@@ -53,6 +53,7 @@ enum class NameTag : uint8_t {
   kZeroFill,
   kDetach,
   kAccumulateGrad,
+  kAddInPlace,
   kOptimizerSingleTensor,
   kOptimizerMultiTensor,
   kFoundInf,

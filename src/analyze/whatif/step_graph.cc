@@ -10,6 +10,8 @@ namespace {
 constexpr DurationNs kNoise{5'000};
 // A wait ends this soon after what it waited for; later than that something else was going on.
 constexpr DurationNs kWakeUp{100'000};
+// … or within this share of a long wait: a thread that slept long is woken through others.
+constexpr int64_t kWakeUpPart = 20;
 // Stretches of a host thread below this are never taken for a wait for another thread.
 constexpr DurationNs kShortestHandover{20'000};
 // Launches block when this much work is queued on a stream (CUDA: 1,024).
@@ -17,6 +19,7 @@ constexpr size_t kQueueNearlyFull = 512;
 
 bool IsHostWork(const Trace& trace, SliceId slice) {
   if (slice == kNoSlice) return false;
+  if (trace.Traits(Index(slice)).input_stage) return true;
   switch (trace.slices.kind[Index(slice)]) {
     case Kind::kOp:
     case Kind::kInput:
@@ -272,6 +275,8 @@ void StepGraph::ConnectHandovers(const Trace& trace) {
     for (uint32_t id = range.first; id < range.last; ++id) {
       WorkNode& node = nodes_[id];
       if (IsHostWork(trace, node.slice) || node.end - node.start < kShortestHandover) continue;
+      const DurationNs wake_up =
+          std::max(kWakeUp, DurationNs{(node.end - node.start).ns / kWakeUpPart});
       for (uint32_t other = 0; other < threads_.size(); ++other) {
         if (other == r) continue;
         // The other thread's last work before this stretch ended.
@@ -281,7 +286,7 @@ void StepGraph::ConnectHandovers(const Trace& trace) {
         for (; last != kNoRow && nodes_[last].end > node.start; last = nodes_[last].previous) {
           if (!IsHostWork(trace, nodes_[last].slice)) continue;
           if (candidate == kNoRow) {
-            if (node.end < nodes_[last].end || node.end - nodes_[last].end > kWakeUp) break;
+            if (node.end < nodes_[last].end || node.end - nodes_[last].end > wake_up) break;
             candidate = last;
           }
           busy += nodes_[last].end - std::max(nodes_[last].start, node.start);
