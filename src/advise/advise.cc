@@ -135,6 +135,21 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options) {
   return advice;
 }
 
+std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
+                              const Limits& limits) {
+  std::vector<RankEvidence> ranks;
+  for (size_t t = 0; t < reports.size() && reports.size() > 1; ++t) {
+    ranks.push_back({&profile.traces[t], &reports[t]});
+  }
+  std::vector<Advice> advice;
+  for (size_t t = 0; t < reports.size(); ++t) {
+    Evidence evidence(profile.traces[t], reports[t], limits);
+    evidence.ranks = ranks;
+    advice.push_back(Advise(evidence, {}));
+  }
+  return advice;
+}
+
 const Rule* FindRule(std::string_view id) {
   for (const Rule& rule : AllRules()) {
     if (rule.id == id) return &rule;

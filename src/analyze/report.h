@@ -161,6 +161,12 @@ struct InputStage {
   DurationNs self;
   uint64_t calls = 0;
   bool user_written = false;
+  // tf.data only.
+  DurationNs total;
+  DurationNs blocking;     // of the program's waits: adds up to them over all stages
+  std::string written_as;  // the dataset's own name: "fused(MapDataset:1,BatchDatasetV2:2)"
+  std::optional<int64_t> parallelism, buffer_limit;
+  bool autotuned = false;
 };
 struct Input {
   std::vector<DurationNs> wait;    // per step

@@ -48,7 +48,7 @@ void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
   parser.Flag("--ascii", "plain ASCII instead of Unicode", &into->ascii);
   parser.Choice("--color", {"auto", "always", "never"},
                 "colour; auto: on a terminal and without NO_COLOR", &into->color);
-  parser.Integer("--width", "N", "columns to use instead of the terminal's", &into->width, 40, 400);
+  parser.Integer("--width", "N", "columns to use instead of the terminal's", &into->width, 60, 400);
   parser.Integer("--threads", "N", "threads to read and analyse with (default: all cores)",
                  &into->threads, 1, 1024);
 }

@@ -1,7 +1,145 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "advise/advise.h"
+#include "analyze/report.h"
+#include "cli/errors.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
 #include "cli/verb.h"
+#include "present/report_csv.h"
+#include "present/report_json.h"
+#include "present/report_text.h"
+#include "read/open.h"
 
 namespace stepscope {
+namespace {
 
-int RunReport(std::span<char*> arguments) { return arguments.empty() ? 2 : 0; }
+constexpr std::string_view kVerb = "report";
+
+struct Options {
+  std::vector<std::string> paths;
+  OutputOptions output;
+  ReportOptions report;
+  std::string csv_directory, run;
+  int64_t top = 8;
+  bool all = false;
+};
+
+// "5-8", "5", "5-" or "-8".
+std::string ParseSteps(std::string_view text, ReportOptions& into) {
+  const auto number = [](std::string_view digits, std::optional<int64_t>& to) {
+    if (digits.empty()) return true;
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    to = value;
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  const size_t dash = text.find('-');
+  const std::string_view first = text.substr(0, dash);
+  const std::string_view last = dash == std::string_view::npos ? first : text.substr(dash + 1);
+  const bool fine = text.size() > 1 || dash == std::string_view::npos;
+  if (text.empty() || !fine || !number(first, into.first_step) || !number(last, into.last_step)) {
+    return "takes step numbers like 5-8 or 5";
+  }
+  if (into.first_step && into.last_step && *into.first_step > *into.last_step) {
+    return "has its steps the wrong way round";
+  }
+  return {};
+}
+
+OptionParser Parser(Options& options) {
+  OptionParser parser(kVerb, "[OPTIONS] PATH...",
+                      "Says why the step is slow: how long steps take, where a step goes, why the "
+                      "device\nidles, which ops, kernels and allocations matter, and how far the "
+                      "profile can be trusted.\nPATH is a profile, a directory of profiles, or - "
+                      "for standard input. What a file is,\nits content tells, not its name; gzip "
+                      "and zstd are fine.");
+  parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
+  parser.Flag("--all", "every row, every device, every step", &options.all);
+  parser.Custom("--steps", "A-B", "only the steps with these numbers",
+                [&options](std::string_view text) { return ParseSteps(text, options.report); });
+  parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
+  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
+  parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
+              &options.csv_directory);
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("PATH", &options.paths, 1);
+  parser.Example("stepscope report trace.json.gz", "the whole story");
+  parser.Example("stepscope report --top 20 --steps 5-8 trace.json.gz",
+                 "longer tables, over four steps");
+  parser.Example("stepscope report --json trace.json.gz", "for programs: docs/report-json.md");
+  parser.Example("stepscope report --csv tables/ rank*.json.gz",
+                 "one file a table, all ranks in it");
+  parser.Example("zstd -dc trace.json.zst | stepscope report -", "from standard input");
+  return parser;
+}
+
+Result<void> WriteCsv(std::span<const Reported> reports, const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
+                "choose another place for --csv");
+  }
+  for (const CsvTable& table : ReportsCsv(reports)) {
+    const Result<void> written = WriteFile(directory + "/" + table.file_name, table.text);
+    if (!written) return written;
+  }
+  return {};
+}
+
+Result<void> Show(std::span<const Reported> reports, const Options& options) {
+  if (!options.csv_directory.empty()) {
+    const Result<void> written = WriteCsv(reports, options.csv_directory);
+    if (!written) return written;
+  }
+  std::string out;
+  if (options.output.json) {
+    WriteReportsJson(reports, out);
+  } else {
+    out = ReportsText(reports, {.style = StyleFor(options.output),
+                                .top = static_cast<size_t>(options.top),
+                                .all = options.all});
+  }
+  return WriteOut(out);
+}
+
+Result<void> Run(const Options& options) {
+  ProgressBar bar;
+  TaskPool pool(static_cast<unsigned>(options.output.threads));
+  const Result<Profile> profile =
+      OpenProfile(options.paths, {.run = options.run, .progress = bar.callback()}, pool);
+  if (!profile) return std::unexpected(profile.error());
+  std::vector<Report> reports;
+  reports.reserve(profile->traces.size());
+  for (size_t i = 0; i < profile->traces.size(); ++i) {
+    reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
+  }
+  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits());
+  std::vector<Reported> reported;
+  for (size_t i = 0; i < reports.size(); ++i) {
+    reported.push_back({&profile->traces[i], &reports[i], &advice[i]});
+  }
+  bar.Finish();
+  return Show(reported, options);
+}
+
+}  // namespace
+
+int RunReport(std::span<char*> arguments) {
+  Options options;
+  const OptionParser parser = Parser(options);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError(kVerb, parsed.error());
+  const Result<void> done =
+      *parsed == OptionParser::Outcome::kHelp ? WriteOut(parser.Help()) : Run(options);
+  return done ? kExitFine : PrintError(kVerb, done.error());
+}
 
 }  // namespace stepscope

@@ -16,7 +16,12 @@ struct Verb {
 int RunReport(std::span<char*> arguments);
 int RunAdvise(std::span<char*> arguments);
 int RunExplain(std::span<char*> arguments);
+int RunServe(std::span<char*> arguments);
 int RunEvents(std::span<char*> arguments);
+int RunNan(std::span<char*> arguments);
+int RunData(std::span<char*> arguments);
+int RunDoctor(std::span<char*> arguments);
 int RunView(std::span<char*> arguments);
+int RunTimeline(std::span<char*> arguments);
 
 }  // namespace stepscope

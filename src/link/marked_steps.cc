@@ -88,11 +88,11 @@ void StretchShortMarkers(const Trace& trace, LaneGroup thread, std::vector<HostS
 }
 
 std::pair<StepSource, std::string> SourceOf(const Trace& trace, uint32_t marker) {
-  if (trace.Traits(marker).step_marker) return {StepSource::kProfilerStep, "ProfilerStep"};
-  if (trace.facts.format == Format::kRunMetadata ||
+  if (trace.facts.format == Format::kRunMetadata || trace.facts.format == Format::kOnnxRuntime ||
       trace.facts.format == Format::kTensorFlowTimeline) {
     return {StepSource::kSessionRun, "session.run"};
   }
+  if (trace.Traits(marker).step_marker) return {StepSource::kProfilerStep, "ProfilerStep"};
   if (trace.facts.framework == "TensorFlow") {
     return {StepSource::kTfProfilerTrace, "tf.profiler Trace"};
   }
@@ -118,14 +118,18 @@ std::vector<uint32_t> RowsOf(const Trace& trace, LaneGroup thread, Wanted wanted
   return rows;
 }
 
+bool IsMarker(const Trace& trace, uint32_t row) {
+  const Kind kind = trace.slices.kind[row];
+  return kind == Kind::kStep || (kind == Kind::kAnnotation && trace.Traits(row).step_marker);
+}
+
 // The thread with the most markers; of equals the one whose markers cover most.
 HostSteps FromMarkers(const Trace& trace) {
   HostSteps best;
   int64_t best_cover = 0;
   bool best_is_profiler = false;
   for (const LaneGroup thread : LaneGroupsOf(trace)) {
-    const auto rows =
-        RowsOf(trace, thread, [&](uint32_t row) { return trace.slices.kind[row] == Kind::kStep; });
+    const auto rows = RowsOf(trace, thread, [&](uint32_t row) { return IsMarker(trace, row); });
     if (rows.empty()) continue;
     std::vector<HostStep> steps = StepsOf(trace, rows);
     int64_t cover = 0;
@@ -165,15 +169,16 @@ bool Overlap(const std::vector<HostStep>& steps) {
 }
 
 // How much of the profile a family of annotations marks as steps, 0 when it does not look like
-// steps: numbered ones need to count up, others to fill their period nearly.
+// steps: numbered ones need to count up, others to fill most of their period.
 int64_t CoverAsSteps(const Trace& trace, const std::vector<HostStep>& steps, bool numbered) {
   constexpr size_t kFewest = 3;
   if (steps.size() < kFewest || Overlap(steps) || (numbered && !NumbersRise(steps))) return 0;
+  // What comes before the first may be preparation; after it, half has to be steps.
   const int64_t whole = (steps.back().end - steps.front().start).ns;
-  if (whole * 2 < trace.span.ns) return 0;
+  if (whole * 2 < trace.span.ns - steps.front().start.ns) return 0;
   int64_t filled = 0;
   for (const HostStep& step : steps) filled += (step.end - step.start).ns;
-  constexpr int64_t kFilledPercent = 80;
+  constexpr int64_t kFilledPercent = 60;
   if (!numbered && filled * 100 < whole * kFilledPercent) return 0;
   return filled;
 }

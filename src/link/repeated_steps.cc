@@ -19,13 +19,25 @@ struct TopSpan {
   TimeNs end;
 };
 
-bool IsDeed(const Trace& trace, uint32_t row) {
+// Spans without a meaning count only in traces that have no others.
+enum class Meaning : uint8_t { kKnown, kUnknown };
+
+Meaning MeaningOf(const Trace& trace) {
+  const auto& kinds = trace.slices.kind;
+  const bool known = std::any_of(kinds.begin(), kinds.end(), [](Kind kind) {
+    return kind == Kind::kOp || kind == Kind::kCall || kind == Kind::kAnnotation;
+  });
+  return known ? Meaning::kKnown : Meaning::kUnknown;
+}
+
+bool IsDeed(const Trace& trace, Meaning meaning, uint32_t row) {
   switch (trace.slices.kind[row]) {
     case Kind::kOp:
     case Kind::kAnnotation:
     case Kind::kInput:
-    case Kind::kOther:
       return true;
+    case Kind::kOther:
+      return meaning == Meaning::kUnknown;
     case Kind::kCall: {
       // Others, such as queries and allocations, come and go.
       const NameTraits& traits = trace.Traits(row);
@@ -49,7 +61,7 @@ bool IsDeed(const Trace& trace, uint32_t row) {
   std::unreachable();
 }
 
-std::vector<TopSpan> TopSpansOf(const Trace& trace, LaneGroup thread) {
+std::vector<TopSpan> TopSpansOf(const Trace& trace, Meaning meaning, LaneGroup thread) {
   const Slices& slices = trace.slices;
   const std::vector<uint32_t> rows = RowsInOrder(trace, thread);
   TimeNs last;
@@ -59,7 +71,7 @@ std::vector<TopSpan> TopSpansOf(const Trace& trace, LaneGroup thread) {
   for (const uint32_t row : rows) {
     // A span over much of the thread holds the loop; what is inside matters.
     const bool holds_all = slices.duration[row].ns / 2 * 5 > (last - slices.start[rows[0]]).ns;
-    if (holds_all || slices.start[row] < covered || !IsDeed(trace, row)) continue;
+    if (holds_all || slices.start[row] < covered || !IsDeed(trace, meaning, row)) continue;
     spans.push_back({slices.name[row], slices.start[row], slices.end(row)});
     covered = slices.end(row);
   }
@@ -68,7 +80,8 @@ std::vector<TopSpan> TopSpansOf(const Trace& trace, LaneGroup thread) {
 
 // Threads that matter for the steps: those that launch device work, or run ops where there is none.
 // Work handed to helpers now and then (under a twentieth) does not count.
-std::vector<LaneGroup> WorkingThreads(const Trace& trace, const Links& links) {
+std::vector<LaneGroup> WorkingThreads(const Trace& trace, Meaning meaning, const Links& links) {
+  const Kind work_kind = meaning == Meaning::kKnown ? Kind::kOp : Kind::kOther;
   const std::vector<LaneGroup> groups = LaneGroupsOf(trace);
   std::vector<uint64_t> work(groups.size(), 0);
   uint64_t total = 0;
@@ -81,7 +94,7 @@ std::vector<LaneGroup> WorkingThreads(const Trace& trace, const Links& links) {
       work[g] = static_cast<uint64_t>(to - from);
     } else {
       for (uint32_t row = first; row < last; ++row) {
-        work[g] += trace.slices.kind[row] == Kind::kOp || trace.slices.kind[row] == Kind::kOther;
+        work[g] += trace.slices.kind[row] == work_kind ? 1 : 0;
       }
     }
     total += work[g];
@@ -186,8 +199,9 @@ std::vector<HostStep> StepsOf(const std::vector<TopSpan>& spans, const std::vect
 HostSteps FindRepeatedSteps(const Trace& trace, const Links& links) {
   std::vector<TopSpan> all;
   std::vector<TopSpan> main;
-  for (const LaneGroup thread : WorkingThreads(trace, links)) {
-    std::vector<TopSpan> spans = TopSpansOf(trace, thread);
+  const Meaning meaning = MeaningOf(trace);
+  for (const LaneGroup thread : WorkingThreads(trace, meaning, links)) {
+    std::vector<TopSpan> spans = TopSpansOf(trace, meaning, thread);
     if (spans.empty()) continue;
     all.insert(all.end(), spans.begin(), spans.end());
     // A step begins on the thread that is the first at work.

@@ -15,6 +15,8 @@ constexpr double kShareOfNames = 0.75;  // that have to belong to the loop
 constexpr uint32_t kSignature = 32;     // deeds by which a border is recognised
 constexpr uint32_t kLongestLayer = 8;   // deeds of a period that may be a layer only
 constexpr size_t kCandidates = 64;
+constexpr size_t kFewRounds = 3;
+constexpr double kSameRounds = 0.95;
 
 // Distances between equal runs of `width` deeds, voted for in `votes`.
 void VoteForDistances(std::span<const Deed> deeds, std::span<const double> weight, size_t width,
@@ -315,7 +317,9 @@ Repetition FindRepetition(std::span<const Deed> deeds) {
     }
   }
   rounds.confidence = loop.Likeness(rounds);
-  return rounds;
+  // Two or three rounds have to be the same, many may differ a little.
+  const bool few = rounds.borders.size() <= kFewRounds;
+  return rounds.confidence >= (few ? kSameRounds : kLowestRate) ? rounds : Repetition{};
 }
 
 }  // namespace stepscope

@@ -184,6 +184,18 @@ bool CoversTheProfile(const Trace& trace, std::span<const Step> steps) {
   return covered.ns * 2 >= (last - first).ns;
 }
 
+// Rounds of a loop that last all sorts of times, as queues of requests do, are no steps. Few may
+// differ: the first of a run often do.
+bool LastAlike(std::span<const Step> steps) {
+  constexpr size_t kFew = 4;
+  if (steps.size() <= kFew) return true;
+  const int64_t median = MedianDuration(steps);
+  const auto alike = std::count_if(steps.begin(), steps.end(), [&](const Step& step) {
+    return step.duration.ns > 0 && step.duration.ns * 2 >= median && step.duration.ns / 2 <= median;
+  });
+  return static_cast<size_t>(alike) * 2 >= steps.size();
+}
+
 }  // namespace
 
 Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics) {
@@ -192,7 +204,8 @@ Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics
   if (host.steps.empty()) host = FindRepeatedSteps(trace, links);
   const Launched launched = AssignDeviceWork(trace, links, host.steps);
   steps.items = IntervalsOf(trace, launched, host.steps);
-  if (host.source == StepSource::kRepetition && !CoversTheProfile(trace, steps.items)) {
+  if (host.source == StepSource::kRepetition &&
+      !(CoversTheProfile(trace, steps.items) && LastAlike(steps.items))) {
     host = {};
     steps.items.clear();
   }

@@ -31,8 +31,8 @@ enum class AdviceDetail : uint8_t { kFindings, kAll };
 // What a person reads: findings by worth, then how many rules were checked; kAll adds why the
 // others could not tell.
 std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, const Style& style);
-// Findings of one profile as `report` shows them.
-std::string FindingsText(const Advised& advised, size_t most, const Style& style);
+// Findings as `report` shows them: a few lines, most worth first.
+std::string FindingsText(const Advice& advice, size_t most, const Style& style);
 
 // Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.
 void WriteSarif(std::span<const Advised> advised, std::string& out);

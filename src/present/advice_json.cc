@@ -56,9 +56,7 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
 void WriteAdvice(const Advised& advised, JsonWriter& json) {
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.advice/1");
-  json.Key("profile");
   WriteProfilePart(*advised.trace, json);
-  json.Key("quality");
   WriteQualityPart(advised.report->quality, json);
   WriteFindingsPart(*advised.advice, json);
   json.EndObject();

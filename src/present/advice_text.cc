@@ -6,6 +6,7 @@
 #include "advise/evidence.h"
 #include "advise/words.h"
 #include "present/advice.h"
+#include "present/report_sections.h"
 #include "present/table.h"
 #include "present/units.h"
 
@@ -42,31 +43,11 @@ std::string_view HeadingOf(FindingSeverity severity) {
   return "";
 }
 
-// Words broken into lines of the width that is left beside the indent; the first line goes on after
-// `first`.
-std::string Wrapped(std::string_view first, std::string_view text, const Style& style,
-                    Color color = Color::kPlain) {
-  const std::string clean = style.Clean(text);
-  const size_t room = style.width > kIndent + 20 ? style.width - kIndent : 20;
-  std::string out{first};
-  size_t at = 0;
-  bool first_line = true;
-  while (at < clean.size()) {
-    size_t end = std::min(at + room, clean.size());
-    if (end < clean.size()) {
-      const size_t space = clean.rfind(' ', end);
-      if (space != std::string::npos && space > at) end = space;
-      // Never inside a UTF-8 sequence.
-      while (end > at && (static_cast<unsigned char>(clean[end]) & 0xC0) == 0x80) --end;
-    }
-    if (!first_line) out += std::string(kIndent, ' ');
-    out += style.Paint(color, std::string_view(clean).substr(at, end - at)) + "\n";
-    first_line = false;
-    at = end;
-    while (at < clean.size() && clean[at] == ' ') ++at;
-  }
-  if (clean.empty()) out += "\n";
-  return out;
+// Text after a front that fills the indent, wrapped under itself.
+std::string Under(std::string_view front, Color color, std::string_view text, const Style& style) {
+  std::string filled(front);
+  filled.resize(std::max(kIndent, front.size()), ' ');
+  return Wrapped(style, style.Paint(color, filled), filled.size(), kIndent, text);
 }
 
 std::string SavingLine(const Finding& finding, const Style& style) {
@@ -94,23 +75,18 @@ std::string WhereOf(const Finding& finding, const Style& style) {
 }
 
 std::string FindingText(const Finding& finding, const Style& style) {
-  const std::string heading(HeadingOf(finding.severity));
-  std::string out = Wrapped(
-      style.Paint(ColorOf(finding.severity), heading) + std::string(kIndent - heading.size(), ' '),
-      finding.title, style, Color::kBold);
-  const std::string indent(kIndent, ' ');
-  if (const std::string saving = SavingLine(finding, style); !saving.empty())
-    out += Wrapped(indent, saving, style);
-  if (!finding.sentence.empty()) out += Wrapped(indent, finding.sentence, style);
+  std::string out =
+      Under(HeadingOf(finding.severity), ColorOf(finding.severity), finding.title, style);
+  const auto add = [&](std::string_view text) { out += Under("", Color::kPlain, text, style); };
+  if (const std::string saving = SavingLine(finding, style); !saving.empty()) add(saving);
+  if (!finding.sentence.empty()) add(finding.sentence);
   for (const ExplainedBy& cause : finding.causes) {
-    out += Wrapped(indent, fmt::format("because: {} ({})", cause.sentence, cause.rule), style);
+    add(fmt::format("because: {} ({})", cause.sentence, cause.rule));
   }
-  if (!finding.fix.empty()) out += Wrapped(indent, "Do    " + finding.fix, style, Color::kGreen);
+  if (!finding.fix.empty()) add("Do    " + finding.fix);
   const std::string where = WhereOf(finding, style);
-  out += Wrapped(indent,
-                 fmt::format("{}{}stepscope explain {}", where.empty() ? "" : "See   " + where,
-                             where.empty() ? "" : "   ", finding.rule),
-                 style, Color::kDim);
+  add((where.empty() ? "" : "See   " + where + "   ") +
+      fmt::format("stepscope explain {}", finding.rule));
   return out;
 }
 
@@ -123,12 +99,19 @@ std::string CountLine(const Advice& advice) {
 
 }  // namespace
 
-std::string FindingsText(const Advised& advised, size_t most, const Style& style) {
+std::string FindingsText(const Advice& advice, size_t most, const Style& style) {
   std::string out;
   size_t shown = 0;
-  for (const Finding& finding : advised.advice->findings) {
+  for (const Finding& finding : advice.findings) {
     if (shown++ == most) break;
-    out += FindingText(finding, style);
+    std::string text = finding.title;
+    if (const std::string saving = SavingLine(finding, style); !saving.empty())
+      text += " " + saving;
+    out += Under(HeadingOf(finding.severity), ColorOf(finding.severity), text, style);
+  }
+  if (advice.findings.size() > most) {
+    out += Under("", Color::kPlain,
+                 fmt::format("{} more: stepscope advise", advice.findings.size() - most), style);
   }
   return out;
 }
@@ -197,19 +180,22 @@ std::string GithubText(std::span<const Advised> advised) {
 
 std::string ExplainText(const Rule& rule, const Style& style) {
   const RuleWords& words = WordsOf(rule.id);
-  std::string out =
-      style.Paint(Color::kBold, rule.id) + "\n" + Wrapped("", words.symptom, style) + "\n";
-  const std::array rows{
-      std::pair("Told by", words.detection),  std::pair("Limit", words.threshold),
-      std::pair("Saving", words.saving),      std::pair("PyTorch", words.pytorch),
-      std::pair("TF", words.tensorflow),      std::pair("JAX", words.jax),
-      std::pair("ORT", words.onnx_runtime),   std::pair("Beware", words.false_alarms),
-      std::pair("Refuted", words.refuted_by), std::pair("Sources", words.sources)};
+  std::string out = style.Paint(Color::kBold, rule.id) + "\n";
+  const std::array rows{std::pair("Symptom", words.symptom),
+                        std::pair("Told by", words.detection),
+                        std::pair("Limit", words.threshold),
+                        std::pair("Saving", words.saving),
+                        std::pair("PyTorch", words.pytorch),
+                        std::pair("TF", words.tensorflow),
+                        std::pair("JAX", words.jax),
+                        std::pair("ORT", words.onnx_runtime),
+                        std::pair("Beware", words.false_alarms),
+                        std::pair("Refuted", words.refuted_by),
+                        std::pair("Sources", words.sources),
+                        std::pair("Causes", rule.explains)};
   for (const auto& [name, text] : rows) {
-    if (text.empty()) continue;
-    out += Wrapped(fmt::format("{:<8}", name), text, style);
+    if (!text.empty()) out += Under(std::string(name) + " ", Color::kCyan, text, style);
   }
-  if (!rule.explains.empty()) out += Wrapped("Causes  ", rule.explains, style);
   return out;
 }
 

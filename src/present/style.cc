@@ -100,7 +100,7 @@ Style ChooseStyle(const TerminalFacts& facts, const StyleChoice& choice) {
   if (width == 0) width = 100;
   return {.color = WantsColor(facts, choice.color),
           .ascii = choice.ascii || NamesOtherCharset(facts.locale),
-          .width = std::clamp<size_t>(width, 40, 400)};
+          .width = std::clamp<size_t>(width, 60, 400)};
 }
 
 }  // namespace stepscope

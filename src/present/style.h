@@ -46,7 +46,7 @@ struct StyleChoice {
 
 // Colour only on a terminal that is not dumb and without NO_COLOR, unless asked for. ASCII when
 // asked for or when the locale names a character set other than UTF-8. Width: asked for, COLUMNS,
-// the terminal's, else 100; between 40 and 400.
+// the terminal's, else 100; between 60 and 400.
 Style ChooseStyle(const TerminalFacts& facts, const StyleChoice& choice);
 
 }  // namespace stepscope

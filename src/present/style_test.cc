@@ -26,7 +26,7 @@ TEST(ChooseStyle, WidthIsAskedForThenColumnsThenTheTerminalsThen100) {
   EXPECT_EQ(ChooseStyle({.columns_env = "72"}, {}).width, 72u);
   EXPECT_EQ(ChooseStyle({.columns_env = "72"}, {.width = 60}).width, 60u);
   EXPECT_EQ(ChooseStyle({.columns_env = "nonsense"}, {}).width, 100u);
-  EXPECT_EQ(ChooseStyle({.columns = 7}, {}).width, 40u);
+  EXPECT_EQ(ChooseStyle({.columns = 7}, {}).width, 60u);
   EXPECT_EQ(ChooseStyle({.columns = 4000}, {}).width, 400u);
 }
 

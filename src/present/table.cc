@@ -77,10 +77,10 @@ Table::Layout Table::Arrange(const std::vector<std::vector<std::string>>& texts,
 
   std::vector<size_t> width(columns_.size());
   for (size_t c = 0; c < columns_.size(); ++c) width[c] = Least(columns_[c], natural[c]);
-  for (const Fit fit : {Fit::kDrop, Fit::kBar}) {
+  for (const Fit fit : {Fit::kDrop, Fit::kBar, Fit::kShorten}) {
     for (size_t c = 0; Total(width) > style.width; width[c] = 0) {
       c = LastShown(columns_, width, fit);
-      if (c == columns_.size()) break;
+      if (c == 0 || c == columns_.size()) break;
     }
   }
   // What is left goes to the shortened columns evenly, then to the bar.
@@ -129,7 +129,7 @@ std::string Table::Render(const Style& style) const {
   }
   const Layout layout = Arrange(texts, style);
 
-  const std::string heading = style.Clean(heading_);
+  const std::string heading = style.ShortenTail(heading_, layout.width[0] + kIndent);
   std::string out =
       Padded(heading, style.Paint(Color::kBold, heading), layout.width[0] + kIndent, Align::kLeft);
   for (size_t c = 1; c < columns_.size(); ++c) {

@@ -12,10 +12,10 @@ namespace stepscope {
 
 enum class Align : uint8_t { kLeft, kRight };
 
-// What a column does when the table is wider than the terminal.
+// What a column does when the table is wider than the terminal. The first one always stays.
 enum class Fit : uint8_t {
   kKeep,     // stays as it is
-  kShorten,  // its texts lose their middle, down to kMinShortened columns
+  kShorten,  // its texts lose their middle, down to kMinShortened columns; goes when all else has
   kDrop,     // goes, the last such column first
   kBar,      // cells are bars; takes what is left, goes when that is too little
 };
@@ -47,7 +47,7 @@ class Table {
  public:
   static constexpr size_t kMinShortened = 20;
   static constexpr size_t kMinBar = 6;
-  static constexpr size_t kMaxBar = 32;
+  static constexpr size_t kMaxBar = 28;
 
   Table(std::string heading, std::vector<Column> columns)
       : heading_(std::move(heading)), columns_(std::move(columns)) {}

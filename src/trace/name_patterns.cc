@@ -278,6 +278,7 @@ constexpr NamePattern kPatterns[] = {
 
     // ---- Steps and input.
     {"^profilerstep#", kIsStepMarker},
+    {"^model_run$", kIsStepMarker},  // ONNX Runtime's InferenceSession.run
     {"^enumerate(dataloader)#", kIsInputStage},
     {"^enumerate(datapipe)#", kIsInputStage},
     {"utils/data/dataloader.py(", kIsInputStage},
@@ -286,6 +287,13 @@ constexpr NamePattern kPatterns[] = {
     {"^iterator::", kIsInputStage},
     {"^iteratorgetnext", kIsInputStage},
     {"^infeed", kIsInputStage},
+    {"^load_batch", kIsInputStage},  // what people call it in annotations of their own
+    {"^next_batch", kIsInputStage},
+    {"^get_batch", kIsInputStage},
+    {"^fetch_batch", kIsInputStage},
+    {"^load_data", kIsInputStage},
+    {"^data_load", kIsInputStage},
+    {"^dataload", kIsInputStage},
 
     // ---- Runtime and driver calls: CUDA, HIP, Level Zero and SYCL, MTIA.
     {"^cudalaunchkernel", kIsLaunchCall},

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "analyze/breakdown/host_ops.h"
 #include "analyze/host_spans.h"
 #include "analyze/idle/thread_state.h"
 
@@ -52,6 +53,7 @@ std::vector<uint32_t> WorkingThreads(const Trace& trace, const Threads& threads)
 }  // namespace
 
 DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
+  if (RecordsHostOps(trace)) return HostSetsOfOps(trace);
   std::vector<Interval> compute;
   std::vector<Interval> communication;
   for (const uint32_t thread : WorkingThreads(trace, threads)) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyze/idle/cause_totals.h"
+#include "analyze/idle/input_consumers.h"
 #include "analyze/idle/thread_state.h"
 
 namespace stepscope {
@@ -26,6 +27,7 @@ class GapWalk {
         work_(work),
         cursors_(input.threads.size()),
         overhead_(input.trace, input.links, OverheadTracks(input.trace)),
+        consumers_(input.trace, input.links, InputConsumerTracks(input.trace)),
         totals_(input.trace, device),
         frames_recorded_(!input.trace.frame_args.empty()) {}
 
@@ -44,6 +46,7 @@ class GapWalk {
   ThreadState StateAt(const Witnesses& witnesses, TimeNs time);
   Cause CauseOf(Doing doing, uint32_t window) const;
   void Explain(Interval part, const Witnesses& witnesses, uint32_t window);
+  void Note(const Work* next, uint32_t window);
 
   const IdleInput& input_;
   std::span<const Work> work_;
@@ -51,6 +54,7 @@ class GapWalk {
   uint32_t previous_thread_ = kNoRow;
   std::vector<std::unique_ptr<ThreadCursor>> cursors_;  // by thread, made when first asked
   ThreadCursor overhead_;
+  ThreadCursor consumers_;
   CauseTotals totals_;
   bool frames_recorded_;
   std::vector<IdlePiece> pieces_;  // of the gap at hand
@@ -94,8 +98,10 @@ ThreadState GapWalk::StateAt(const Witnesses& witnesses, TimeNs time) {
     if (state.doing != Doing::kNothing) break;
   }
   const ThreadState profiler = overhead_.At(time);
-  const TimeNs until = std::min(state.until, profiler.until);
+  const ThreadState consumer = consumers_.At(time);
+  const TimeNs until = std::min({state.until, profiler.until, consumer.until});
   if (profiler.doing < state.doing) state = profiler;
+  if (consumer.doing == Doing::kInput) state = consumer;
   state.until = until;
   return state;
 }
@@ -164,12 +170,23 @@ void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCause
   const bool counts = window >= input_.steps.items.size() ||
                       input_.steps.items[window].why_unused != WhyUnused::kNotSelected;
   if (counts) totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, window);
+  Note(next, window);
 }
 
 void GapWalk::VisitBetweenSteps(Interval gap) {
   pieces_ = {{gap.start, gap.length(), Cause::kBetweenSteps, kNoRow}};
   const Work* next = NextWork(gap.start);
   totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, kNoRow);
+  Note(next, kNoRow);
+}
+
+void GapWalk::Note(const Work* next, uint32_t window) {
+  if (input_.every_gap == nullptr) return;
+  for (const IdlePiece& piece : pieces_) {
+    const SliceId blamed = piece.blamed == kNoRow ? kNoSlice : SliceId{piece.blamed};
+    const SliceId ended_by = next != nullptr ? SliceId{next->slice} : kNoSlice;
+    input_.every_gap->push_back({piece.start, piece.length, piece.cause, blamed, ended_by, window});
+  }
 }
 
 }  // namespace

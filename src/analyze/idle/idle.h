@@ -35,6 +35,8 @@ struct IdleInput {
   const Threads& threads;
   uint32_t main_thread;                  // kNoRow: none
   const std::vector<Interval>& windows;  // the steps, or one window
+  // Where wanted, every stretch of idle time with its cause, in order of time.
+  std::vector<IdleGap>* every_gap = nullptr;
 };
 
 // One pass over the device's gaps and one over the threads that launch: O(slices + work).

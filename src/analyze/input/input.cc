@@ -6,6 +6,7 @@
 #include "analyze/coverage.h"
 #include "analyze/flat_index.h"
 #include "analyze/host_spans.h"
+#include "analyze/input/tf_data.h"
 
 namespace stepscope {
 namespace {
@@ -57,7 +58,9 @@ class Stages {
         around == kNoRow ? Index(kEmptyString) : Index(trace_.slices.name[around]);
     const uint32_t at = index_.Of(uint64_t{name} << 32 | outer);
     if (at == stages_.size()) {
-      stages_.push_back({std::string(trace_.Name(slice)), PathOf(slice), {}, 0, false});
+      InputStage& stage = stages_.emplace_back();
+      stage.name = trace_.Name(slice);
+      stage.path = PathOf(slice);
     }
     return stages_[at];
   }
@@ -82,6 +85,7 @@ class Stages {
 
 Input AnalyzeInput(const Trace& trace, const Threads& threads, uint32_t main_thread,
                    const std::vector<Interval>& windows) {
+  if (HasTfData(trace)) return AnalyzeTfData(trace, windows);
   Input input;
   input.wait.resize(windows.size());
   if (!HasInput(trace)) return input;

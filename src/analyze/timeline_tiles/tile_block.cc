@@ -176,8 +176,8 @@ class Encoder {
     placed_.clear();
     Gather(timeline_.idle_strip(line), tile, 0);
     Header(index, BlockType::kIdle, tile, placed_.size());
-    ItemColumns([&](uint32_t row) { return Index(idle.gaps[row].blamed); },
-                [&](uint32_t row) { return idle.gaps[row].cause; }, [](uint32_t) { return 0; });
+    ItemColumns([&](uint32_t row) { return Index(idle.blamed[row]); },
+                [&](uint32_t row) { return idle.cause[row]; }, [](uint32_t) { return 0; });
   }
 
   void Counter(uint32_t index, const Line& line, int64_t tile) {

@@ -16,13 +16,18 @@ namespace stepscope {
 
 enum class LineKind : uint8_t { kTrack, kInstants, kIdle, kCounter };
 
-// The idle gaps of one device in order of time, as columns.
+// Why one device stood still, stretch by stretch in order of time, as columns. 25 bytes a stretch.
 struct IdleGaps {
   int32_t device = 0;  // index into Trace::devices
   std::vector<TimeNs> start;
   std::vector<DurationNs> duration;
-  std::vector<IdleGap> gaps;
+  std::vector<Cause> cause;
+  std::vector<SliceId> blamed;     // what the launching thread was doing
+  std::vector<SliceId> next_work;  // the device slice that ended the gap
 };
+
+// Of every device with work, or of the host where there is none. O(slices + work).
+std::vector<IdleGaps> FindIdleGaps(const Trace& trace, const Report& report);
 
 // A line of the timeline. Which fields mean something depends on its kind.
 struct Line {

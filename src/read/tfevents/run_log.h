@@ -78,6 +78,7 @@ struct TagSeries {
   std::optional<double> min;  // of its finite values
   std::optional<double> max;
   std::optional<ScalarPoint> first_not_finite;
+  std::optional<ScalarPoint> last_finite_before;  // the first one that is not
   std::vector<ScalarPoint> scalars;
   std::vector<HistogramPoint> histograms;
   std::vector<TextPoint> texts;

@@ -35,6 +35,7 @@ void AddScalar(const Event& event, double value, bool keep, TagSeries& series) {
   if (std::isfinite(value)) {
     series.min = std::min(value, series.min.value_or(value));
     series.max = std::max(value, series.max.value_or(value));
+    if (!series.first_not_finite) series.last_finite_before = point;
   } else if (!series.first_not_finite) {
     series.first_not_finite = point;
   }

@@ -95,8 +95,8 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kExact, "LocalDeviceState::WaitFor", kRuntime},
 
     // Calls of the frameworks' front ends.
-    {kPrefix, "PjitFunction(", {Kind::kOp, kNoStats, false}},
-    {kPrefix, "XlaPjitFunction(", {Kind::kOp, kNoStats, false}},
+    {kPrefix, "PjitFunction(", {Kind::kAnnotation, kNoStats, false}},  // a function of the user's
+    {kPrefix, "XlaPjitFunction(", {Kind::kAnnotation, kNoStats, false}},
     {kPrefix, "EagerLocalExecute: __", kRuntime},  // a function: its own event has its name
     {kPrefix, "EagerLocalExecute: ", {Kind::kOp, kNoStats, false}},
     {kPrefix, "EagerRemoteExecute: ", {Kind::kOp, kNoStats, false}},

@@ -12,7 +12,7 @@ TEST(ClassifyHostName, KnowsTheVocabularyOfTensorFlowAndJax) {
   EXPECT_EQ(ClassifyHostName("_send_cond_17/then/_256/cond_17:_Send").kind, Kind::kOp);
   EXPECT_EQ(ClassifyHostName("EagerLocalExecute: Mul").kind, Kind::kOp);
   EXPECT_EQ(ClassifyHostName("EagerLocalExecute: __inference_step_271").kind, Kind::kOther);
-  EXPECT_EQ(ClassifyHostName("PjitFunction(step)").kind, Kind::kOp);
+  EXPECT_EQ(ClassifyHostName("PjitFunction(step)").kind, Kind::kAnnotation);
   EXPECT_EQ(ClassifyHostName("Iterator::Root::Prefetch").kind, Kind::kInput);
   EXPECT_EQ(ClassifyHostName("IteratorGetNextOp::DoCompute").kind, Kind::kInput);
   EXPECT_EQ(ClassifyHostName("IteratorGetNext:IteratorGetNext").kind, Kind::kInput);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "analyze/breakdown/device_sets.h"
+#include "analyze/threads.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// A thread of an input pipeline's own pool (tf.data runs user functions there): its ops are input,
+// not the step's work.
+bool IsInputThread(const Trace& trace, const Track& track);
+
+// Whether the profile says which host spans are ops.
+bool RecordsHostOps(const Trace& trace);
+
+// The host as a device in a profile that records ops: compute while any executor thread is inside
+// an op. The runtime around ops, input stages and waits are not work. O(slices).
+DeviceSets HostSetsOfOps(const Trace& trace);
+
+}  // namespace stepscope

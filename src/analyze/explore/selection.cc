@@ -1,0 +1,104 @@
+#include "analyze/explore/selection.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace stepscope {
+namespace {
+
+DurationNs Inside(TimeNs start, DurationNs length, Interval stretch) {
+  const Interval part{std::max(start, stretch.start), std::min(start + length, stretch.end)};
+  return part.length();
+}
+
+// Index into Trace::devices of a stream's device, or -1.
+int32_t DeviceOfTrack(const Trace& trace, const Track& track) {
+  for (size_t i = 0; i < trace.devices.size(); ++i) {
+    const Device& device = trace.devices[i];
+    if (device.index == track.device && device.type != DeviceType::kCpu) {
+      return static_cast<int32_t>(i);
+    }
+  }
+  return -1;
+}
+
+class Aggregator {
+ public:
+  Aggregator(const Timeline& timeline, Interval stretch)
+      : timeline_(timeline), slices_(timeline.trace().slices), stretch_(stretch) {}
+
+  Selection Run() && {
+    for (const Line& line : timeline_.lines()) {
+      if (line.kind == LineKind::kTrack) AddTrack(line);
+      if (line.kind == LineKind::kIdle) AddIdle(line);
+    }
+    for (auto& [device, intervals] : busy_) {
+      DeviceRow(device).busy = IntervalSet::Of(std::move(intervals)).length();
+    }
+    const StringTable& strings = timeline_.trace().strings;
+    std::ranges::sort(result_.rows, [&](const SelectionRow& a, const SelectionRow& b) {
+      return a.total != b.total ? a.total > b.total : strings[a.name] < strings[b.name];
+    });
+    std::ranges::sort(result_.devices, {}, &SelectionDevice::device);
+    return std::move(result_);
+  }
+
+ private:
+  void AddTrack(const Line& line) {
+    const Track& track = timeline_.trace().tracks[Index(line.track)];
+    const int32_t device =
+        track.kind == TrackKind::kStream ? DeviceOfTrack(timeline_.trace(), track) : -1;
+    for (uint32_t depth = 0; depth < line.depths; ++depth) {
+      for (const uint32_t row : timeline_.strip(line, depth).RowsIn(stretch_)) {
+        Add(row);
+        if (device >= 0 && IsDeviceWork(slices_.kind[row])) {
+          busy_[device].push_back({std::max(slices_.start[row], stretch_.start),
+                                   std::min(slices_.end(row), stretch_.end)});
+        }
+      }
+    }
+  }
+
+  void Add(uint32_t row) {
+    ++result_.spans;
+    const uint64_t key =
+        (uint64_t{Index(slices_.name[row])} << 8) | static_cast<uint64_t>(slices_.kind[row]);
+    const auto [place, fresh] = rows_.try_emplace(key, result_.rows.size());
+    if (fresh) result_.rows.push_back({slices_.name[row], slices_.kind[row], 0, {}, row});
+    SelectionRow& sum = result_.rows[place->second];
+    ++sum.calls;
+    sum.total += Inside(slices_.start[row], slices_.duration[row], stretch_);
+    if (slices_.duration[row] > slices_.duration[sum.longest]) sum.longest = row;
+  }
+
+  void AddIdle(const Line& line) {
+    const IdleGaps& gaps = timeline_.idle(line);
+    SelectionDevice& device = DeviceRow(line.device);
+    for (const uint32_t gap : timeline_.idle_strip(line).RowsIn(stretch_)) {
+      device.idle[static_cast<size_t>(gaps.cause[gap])] +=
+          Inside(gaps.start[gap], gaps.duration[gap], stretch_);
+    }
+  }
+
+  SelectionDevice& DeviceRow(int32_t device) {
+    const auto found = std::ranges::find(result_.devices, device, &SelectionDevice::device);
+    if (found != result_.devices.end()) return *found;
+    result_.devices.push_back({device, {}, {}});
+    return result_.devices.back();
+  }
+
+  const Timeline& timeline_;
+  const Slices& slices_;
+  const Interval stretch_;
+  std::unordered_map<uint64_t, size_t> rows_;
+  std::unordered_map<int32_t, std::vector<Interval>> busy_;
+  Selection result_;
+};
+
+}  // namespace
+
+Selection AggregateSelection(const Timeline& timeline, Interval stretch) {
+  return Aggregator(timeline, stretch).Run();
+}
+
+}  // namespace stepscope

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/errors.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "present/html/page_files.h"
+#include "serve/api.h"
+#include "serve/guard.h"
+#include "serve/http_server.h"
+#include "serve/session.h"
+
+namespace stepscope {
+namespace {
+
+constexpr std::string_view kVerb = "serve";
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string host = "127.0.0.1";
+  int64_t port = 0;
+  int64_t threads = 0;
+  bool open = false;
+  bool no_token = false;
+  bool together = false;
+};
+
+OptionParser Parser(Options& options) {
+  OptionParser parser(kVerb, "[OPTIONS] PATH...",
+                      "Shows profiles in the browser: the report, a timeline that stays smooth at "
+                      "ten million\nevents, tables, memory, and two profiles side by side. Prints "
+                      "one address and serves it\nuntil Ctrl-C. Only this machine and only who "
+                      "knows the address gets in.");
+  parser.Integer("--port", "N", "port to listen on (default: a free one)", &options.port, 0, 65535);
+  parser.Text("--host", "HOST", "address to listen on (default 127.0.0.1)", &options.host);
+  parser.Flag("--open", "open the address in the browser", &options.open);
+  parser.Flag("--no-token", "serve anybody who can reach the port", &options.no_token);
+  parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
+  parser.Integer("--threads", "N", "threads for reading (default: one a core)", &options.threads, 0,
+                 256);
+  parser.Positionals("PATH", &options.paths, 1);
+  parser.Example("stepscope serve trace.json.gz", "one profile");
+  parser.Example("stepscope serve before.json.gz after.json.gz", "two, to compare");
+  parser.Example("stepscope serve logs/", "a directory, watched for new profiles");
+  parser.Example("stepscope serve --together rank*.json.gz", "the ranks of a job on one timeline");
+  return parser;
+}
+
+// On a machine that somebody came to by ssh, the address is only good at the other end of a tunnel.
+std::string TunnelHint(int port) {
+  const char* connection = std::getenv("SSH_CONNECTION");
+  if (connection == nullptr) return {};
+  // "client port server port"
+  std::string server = connection;
+  for (int i = 0; i < 2; ++i) server.erase(0, server.find(' ') + 1);
+  server.resize(std::min(server.size(), server.find(' ')));
+  const char* user = std::getenv("USER");
+  return fmt::format("from your own machine first: ssh -L {0}:127.0.0.1:{0} {1}{2}{3}\n", port,
+                     user != nullptr ? user : "", user != nullptr ? "@" : "", server);
+}
+
+void OpenBrowser(const std::string& address) {
+  const char* const arguments[] = {"xdg-open", address.c_str(), nullptr};
+  pid_t child = 0;
+  // The browser outlives us or not, as it likes; nothing to wait for.
+  (void)posix_spawnp(&child, arguments[0], nullptr, nullptr, const_cast<char* const*>(arguments),
+                     environ);
+}
+
+Result<void> Check(const Options& options) {
+  if (!HasPage()) {
+    return Fail(ErrorCode::kUnsupported, "this build has no web page, so serve is left out", {},
+                "make release brings node and builds it in; stepscope report works without");
+  }
+  if (!IsLoopback(options.host) && !options.no_token) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--host {} lets other machines in over plain HTTP", options.host), {},
+                "leave it out and use ssh -L, or add --no-token to say that you mean it");
+  }
+  return {};
+}
+
+Result<void> Serve(const Options& options) {
+  if (const Result<void> fine = Check(options); !fine) return fine;
+  // Signals are waited for by one thread; all others are started after this and never see them.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+
+  const std::string token = options.no_token ? "" : NewToken();
+  Session session({.paths = options.paths,
+                   .together = options.together,
+                   .threads = static_cast<unsigned>(options.threads)});
+  const Api api(session, {.token = token, .host = options.host});
+  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, {});
+  const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));
+  if (!port) return std::unexpected(port.error());
+
+  const bool v6 = options.host.contains(':');
+  const std::string host = options.host == "0.0.0.0" ? "127.0.0.1" : options.host;
+  const std::string address =
+      fmt::format("http://{}{}{}:{}/{}{}", v6 ? "[" : "", host, v6 ? "]" : "", *port,
+                  token.empty() ? "" : "?token=", token);
+  const Result<void> written = WriteOut(fmt::format("{}\n{}", address, TunnelHint(*port)));
+  if (!written) return written;
+  if (options.open) OpenBrowser(address);
+
+  std::jthread ender([&] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    session.Stop();
+    server.Stop();
+  });
+  server.Run();
+  // Reached only through Stop(); what still loads is dropped with the process, at once.
+  std::fflush(nullptr);
+  ender.join();
+  std::_Exit(kExitFine);
+}
+
+}  // namespace
+
+int RunServe(std::span<char*> arguments) {
+  Options options;
+  const OptionParser parser = Parser(options);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError(kVerb, parsed.error());
+  const Result<void> done =
+      *parsed == OptionParser::Outcome::kHelp ? WriteOut(parser.Help()) : Serve(options);
+  return done ? kExitFine : PrintError(kVerb, done.error());
+}
+
+}  // namespace stepscope

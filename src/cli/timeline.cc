@@ -1,0 +1,217 @@
+#include <fmt/core.h>
+
+#include <charconv>
+#include <deque>
+#include <filesystem>
+#include <memory>
+
+#include "cli/errors.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "export/chrome_timeline.h"
+#include "export/perfetto_timeline.h"
+#include "export/run_metadata_details.h"
+#include "export/timeline_py.h"
+#include "io/byte_sink.h"
+#include "link/links.h"
+#include "read/open.h"
+
+namespace stepscope {
+namespace {
+
+struct TimelineRequest {
+  std::vector<std::string> paths;
+  std::string output;
+  std::string compat;
+  std::string op_time = "schedule";
+  std::string align;
+  std::string format;
+  double gap_ms = -1;
+  bool dataflow = true;
+  bool memory = true;
+  bool memory_given = false;
+  TimelineOptions options;
+  OutputOptions style;
+};
+
+std::string ParseBit(std::string_view text, bool& into) {
+  if (text != "0" && text != "1") return "0 or 1 is expected";
+  into = text == "1";
+  return {};
+}
+
+std::string ParseSteps(std::string_view text, TimelineOptions& into) {
+  int64_t first = 0;
+  const char* end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, first);
+  if (error != std::errc()) return "a number or a range like 5-8 is expected";
+  int64_t last = first;
+  if (at != end) {
+    if (*at != '-') return "a number or a range like 5-8 is expected";
+    const auto parsed = std::from_chars(at + 1, end, last);
+    if (parsed.ec != std::errc() || parsed.ptr != end || last < first) {
+      return "a number or a range like 5-8 is expected";
+    }
+  }
+  into.first_step = first;
+  into.last_step = last;
+  return {};
+}
+
+OptionParser MakeParser(TimelineRequest& request) {
+  OptionParser parser("timeline", "PATH... -o FILE",
+                      "Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace) of "
+                      "one or several profiles: runs, steps or ranks, of any format, merged.");
+  parser.Text("-o,--output", "FILE", "where to write; - is standard output", &request.output);
+  parser.Choice("--format", {"chrome", "perfetto"},
+                "by default what the file's name says: .pftrace is perfetto", &request.format);
+  parser.Section("merging");
+  parser.Choice("--align", {"epoch", "start", "none"},
+                "place runs by time of day, all at the start, or as their files have them",
+                &request.align);
+  parser.Number("--gap", "MS", "lay the runs end to end with so many milliseconds between",
+                &request.gap_ms);
+  parser.Integer("--skip-warmup", "N", "leave out the first N runs", &request.options.skip_runs, 0);
+  parser.Custom("--steps", "A-B", "only these steps, by number",
+                [&](std::string_view text) { return ParseSteps(text, request.options); });
+  parser.Section("contents");
+  parser.Custom("--dataflow", "0|1", "arrows between ops, and from ops to kernels (1)",
+                [&](std::string_view text) { return ParseBit(text, request.dataflow); });
+  parser.Custom("--memory", "0|1", "memory (1; with --compat 0)", [&](std::string_view text) {
+    request.memory_given = true;
+    return ParseBit(text, request.memory);
+  });
+  parser.Section("as TensorFlow writes it");
+  parser.Choice("--compat", {"timeline.py"},
+                "exactly what timeline.Timeline(step_stats).generate_chrome_trace_format() gives",
+                &request.compat);
+  parser.Choice("--op-time", {"schedule", "gpu", "all"},
+                "with --compat: an op's time on the host, of its kernels, or both",
+                &request.op_time);
+  parser.Positionals("PATH", &request.paths, 1);
+  parser.Example("stepscope timeline run_metadata.pb -o timeline.json", "one session.run");
+  parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
+                 "five runs in one trace, without the first");
+  parser.Example("stepscope timeline rank0.json.gz rank1.json.gz -o ranks.json.gz --align start",
+                 "ranks beside each other");
+  return parser;
+}
+
+Result<void> WriteCompat(const TimelineRequest& request) {
+  if (request.paths.size() != 1) {
+    return Fail(ErrorCode::kUsage, "--compat timeline.py takes one RunMetadata file", {},
+                "leave --compat out to merge several");
+  }
+  Diagnostics diagnostics;
+  Result<RunMetadata> run = ReadRunMetadata(request.paths[0], diagnostics);
+  if (!run) return std::unexpected(std::move(run.error()));
+  TimelinePyOptions options;
+  options.dataflow = request.dataflow;
+  options.memory = request.memory_given && request.memory;
+  options.op_time = request.op_time == "gpu"   ? OpTime::kGpu
+                    : request.op_time == "all" ? OpTime::kAll
+                                               : OpTime::kSchedule;
+  Result<std::unique_ptr<ByteSink>> sink =
+      OpenSink(request.output, CompressionForName(request.output));
+  if (!sink) return std::unexpected(std::move(sink.error()));
+  if (Result<void> done = (*sink)->Write(TimelinePy(*run, options)); !done) return done;
+  return (*sink)->Close();
+}
+
+// Everything the timeline is made of, alive until it is written.
+struct Opened {
+  std::deque<Profile> profiles;
+  std::deque<Links> links;
+  std::deque<RunMetadata> runs;
+  std::vector<TimelineInput> inputs;
+};
+
+// RunMetadata is read once more for what a trace does not hold.
+void AddDetails(const std::string& path, const Trace& trace, Opened& opened, TimelineInput& input) {
+  std::error_code error;
+  if (trace.facts.format != Format::kRunMetadata || std::filesystem::is_directory(path, error)) {
+    return;
+  }
+  Diagnostics ignored;  // the reader of the trace has reported them
+  Result<RunMetadata> run = ReadRunMetadata(path, ignored);
+  if (!run) return;
+  opened.runs.push_back(std::move(*run));
+  input.details = DetailsOf(opened.runs.back(), trace);
+  input.arrows = DataFlowOf(opened.runs.back(), trace);
+}
+
+// Each path by itself, so that every file is a run of its own.
+Result<void> OpenAll(const TimelineRequest& request, TaskPool& pool, Opened& opened) {
+  for (const std::string& path : request.paths) {
+    Result<Profile> profile = OpenProfile({path}, {}, pool);
+    if (!profile) return std::unexpected(std::move(profile.error()));
+    opened.profiles.push_back(std::move(*profile));
+    for (const Trace& trace : opened.profiles.back().traces) {
+      opened.links.push_back(LinkTrace(trace, pool));
+      TimelineInput input{&trace, &opened.links.back(), {}, {}};
+      AddDetails(path, trace, opened, input);
+      opened.inputs.push_back(std::move(input));
+    }
+  }
+  return {};
+}
+
+Result<void> WriteMerged(TimelineRequest& request) {
+  TaskPool pool(static_cast<unsigned>(request.style.threads));
+  Opened opened;
+  if (Result<void> done = OpenAll(request, pool, opened); !done) return done;
+  TimelineOptions& options = request.options;
+  options.dataflow = request.dataflow;
+  options.memory = request.memory;
+  if (request.gap_ms >= 0) options.gap = DurationNs{static_cast<int64_t>(request.gap_ms * 1e6)};
+  if (request.align == "epoch") options.align = Align::kEpoch;
+  if (request.align == "start") options.align = Align::kStart;
+  if (request.align == "none") options.align = Align::kNone;
+  const Result<TimelinePlan> plan = PlanTimeline(std::move(opened.inputs), options);
+  if (!plan) return std::unexpected(plan.error());
+  const bool perfetto = request.format == "perfetto" ||
+                        (request.format.empty() && (request.output.ends_with(".pftrace") ||
+                                                    request.output.ends_with(".pftrace.gz") ||
+                                                    request.output.ends_with(".perfetto-trace")));
+  Result<std::unique_ptr<ByteSink>> sink =
+      OpenSink(request.output, CompressionForName(request.output));
+  if (!sink) return std::unexpected(std::move(sink.error()));
+  Result<void> written = perfetto ? WritePerfettoTimeline(*plan, options, **sink)
+                                  : WriteChromeTimeline(*plan, options, **sink);
+  if (!written) return written;
+  if (Result<void> closed = (*sink)->Close(); !closed) return closed;
+  for (const TimelineRun& run : plan->runs) {
+    if (run.warmup) {
+      fmt::print(stderr,
+                 "stepscope timeline: {} took much longer than the runs after it and is marked as "
+                 "warm-up; --skip-warmup leaves it out\n",
+                 run.label);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+int RunTimeline(std::span<char*> arguments) {
+  TimelineRequest request;
+  const OptionParser parser = MakeParser(request);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError("timeline", parsed.error());
+  if (*parsed == OptionParser::Outcome::kHelp) {
+    fmt::print("{}", parser.Help());
+    return kExitFine;
+  }
+  if (request.output.empty()) {
+    return PrintError("timeline", Error{ErrorCode::kUsage,
+                                        "-o FILE is missing",
+                                        {},
+                                        {},
+                                        "say where to write, or -o - for standard output"});
+  }
+  const Result<void> done = request.compat.empty() ? WriteMerged(request) : WriteCompat(request);
+  return done ? kExitFine : PrintError("timeline", done.error());
+}
+
+}  // namespace stepscope

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/result.h"
+#include "export/timeline_plan.h"
+#include "io/byte_sink.h"
+
+namespace stepscope {
+
+// The timeline as a Perfetto trace (.pftrace): a track a row, slices, flows, counters, names
+// interned. About a third of the Chrome file's size, exact nanoseconds, and read several times
+// faster by Perfetto. Written as it goes.
+Result<void> WritePerfettoTimeline(const TimelinePlan& plan, const TimelineOptions& options,
+                                   ByteSink& sink);
+
+}  // namespace stepscope

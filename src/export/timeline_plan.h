@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/intervals.h"
+#include "base/result.h"
+#include "link/links.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// Where runs stand in the merged timeline.
+enum class Align : uint8_t {
+  kEpoch,  // as they happened; needs files that know the time of day
+  kStart,  // all begin together: for comparing ranks or runs
+  kNone    // each as its own file has it
+};
+
+struct TimelineOptions {
+  std::optional<Align> align;  // by default kEpoch where all files know the time, else end to end
+  std::optional<DurationNs> gap;  // runs end to end with so much between them
+  int64_t skip_runs = 0;          // leave out so many leading runs: warm-up
+  std::optional<int64_t> first_step, last_step;
+  bool dataflow = true;
+  bool memory = true;
+};
+
+// More about one span than the trace holds: (key, JSON text) pairs.
+using SpanDetails =
+    std::function<void(uint32_t slice, std::vector<std::pair<std::string, std::string>>& out)>;
+
+struct FlowArrow {
+  TimeNs from_time, to_time;
+  TrackId from_track = kNoTrack, to_track = kNoTrack;
+  std::string name;
+};
+
+// One trace that goes into the timeline. Pointers stay the caller's.
+struct TimelineInput {
+  const Trace* trace = nullptr;
+  const Links* links = nullptr;  // launches, where flows are to be made of them
+  SpanDetails details;           // may be empty
+  std::vector<FlowArrow> arrows;
+};
+
+struct TimelineStep {
+  std::string name;
+  TimeNs start;
+  DurationNs length;
+};
+
+struct TimelineRun {
+  TimelineInput input;
+  std::string label;
+  int64_t shift_ns = 0;  // added to the trace's times
+  Interval window;       // in the trace's times: what is written
+  bool warmup = false;   // much longer than the runs after it
+  std::vector<TimelineStep> steps;
+  // By track of the trace: where it went.
+  std::vector<uint32_t> row_of_track;
+  std::vector<int64_t> pid_of_process;
+};
+
+struct TimelineProcess {
+  int64_t pid = 0;
+  std::string name;
+  std::string labels;
+  int64_t sort_index = 0;
+};
+
+struct TimelineRow {
+  int64_t pid = 0;
+  int64_t tid = 0;
+  std::string name;
+};
+
+// What goes where: processes of the same name (the same device, thread pool, host process) are one
+// process of the timeline, whatever number each file gave them.
+struct TimelinePlan {
+  std::vector<TimelineRun> runs;
+  std::vector<TimelineProcess> processes;
+  std::vector<TimelineRow> rows;
+  int64_t runs_pid = 0;                     // the separator track's process
+  std::optional<int64_t> epoch_of_zero_ns;  // time of day at timeline time 0
+};
+
+Result<TimelinePlan> PlanTimeline(std::vector<TimelineInput> inputs,
+                                  const TimelineOptions& options);
+
+}  // namespace stepscope

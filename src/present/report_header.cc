@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "present/report_sections.h"
+#include "present/unicode.h"
+#include "present/units.h"
+#include "present/words.h"
+
+// Header, trust and step lines: what was profiled, how far it can be trusted, how long a step is.
+namespace stepscope {
+namespace {
+
+constexpr size_t kLabelWidth = 8;
+
+std::string DevicesInWords(const Trace& trace) {
+  std::vector<std::pair<std::string, size_t>> counted;  // by name, in order of first appearance
+  for (const Device& device : trace.devices) {
+    if (device.type == DeviceType::kCpu) continue;
+    const std::string name =
+        device.name.empty() ? DeviceIdOf(device.type, device.index) : device.name;
+    bool known = false;
+    for (auto& [seen, count] : counted) {
+      if (seen != name) continue;
+      ++count;
+      known = true;
+    }
+    if (!known) counted.emplace_back(name, 1);
+  }
+  std::string out;
+  for (const auto& [name, count] : counted) {
+    if (!out.empty()) out += ", ";
+    out += fmt::format("{} × {}", count, name);
+  }
+  return out.empty() ? "no accelerator" : out;
+}
+
+std::string_view FormatInWords(Format format) {
+  switch (format) {
+    case Format::kKineto:
+      return "PyTorch";
+    case Format::kOnnxRuntime:
+      return "ONNX Runtime";
+    case Format::kTensorFlowTimeline:
+    case Format::kRunMetadata:
+      return "TensorFlow";
+    case Format::kChrome:
+      return "Chrome trace";
+    case Format::kXPlane:
+      return "XPlane";
+    case Format::kNsys:
+      return "Nsight Systems";
+    case Format::kPerfetto:
+      return "Perfetto";
+  }
+  std::unreachable();
+}
+
+std::string Label(const Style& style, std::string_view label) {
+  return style.Paint(Color::kBold, label) +
+         std::string(kLabelWidth - std::min(kLabelWidth, label.size()), ' ');
+}
+
+struct TrustLine {
+  std::string mark;
+  Color color;
+  std::string text;
+};
+
+TrustLine LineOf(const Diagnostics::Entry& entry) {
+  std::string text = QualitySentence(entry);
+  if (!entry.examples.empty() && entry.examples[0].offset) {
+    text += fmt::format(" First at byte {}.", FormatCount(*entry.examples[0].offset));
+  }
+  switch (SeverityOf(entry.code)) {
+    case Severity::kError:
+      return {"✘", Color::kRed, std::move(text)};
+    case Severity::kWarning:
+      return {"!", Color::kYellow, std::move(text)};
+    case Severity::kInfo:
+      return {"·", Color::kDim, std::move(text)};
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::string Wrapped(const Style& style, std::string_view front, size_t front_width, size_t indent,
+                    std::string_view text) {
+  std::string out(front);
+  size_t column = front_width;
+  bool line_has_words = false;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    const std::string word = style.Clean(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t width = DisplayWidth(word);
+    if (line_has_words && column + 1 + width > style.width) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+      line_has_words = false;
+    }
+    if (line_has_words) out += ' ';
+    out += word;
+    column += width + (line_has_words ? 1 : 0);
+    line_has_words = true;
+  }
+  return out + '\n';
+}
+
+std::string Labelled(const Style& style, std::string_view label, std::string_view text) {
+  return Wrapped(style, Label(style, label), kLabelWidth, kLabelWidth, text);
+}
+
+std::string HeaderSection(const TextView& view) {
+  const Trace& trace = view.trace;
+  const RunFacts& facts = trace.facts;
+  std::string about(facts.framework.empty() ? FormatInWords(facts.format)
+                                            : std::string_view(facts.framework));
+  if (!facts.framework_version.empty()) about += " " + facts.framework_version;
+  about += " · " + DevicesInWords(trace);
+  if (facts.rank) {
+    about += fmt::format(" · rank {}", *facts.rank);
+    if (facts.world_size) about += fmt::format(" of {}", *facts.world_size);
+  }
+  if (!facts.host.empty()) about += " · " + facts.host;
+  about += fmt::format(" · {} · {} · {}", Plural(view.report.steps.items.size(), "step", "steps"),
+                       FormatDuration(trace.span), Plural(trace.events.in_file, "event", "events"));
+  const std::string path = view.style.Clean(trace.path == "-" ? "standard input" : trace.path);
+  about = view.style.Clean(about);
+  const bool one_line = DisplayWidth(path) + 3 + DisplayWidth(about) <= view.style.width;
+  std::string out = view.style.Paint(Color::kBold, path);
+  out += one_line ? "   " + about + "\n" : "\n" + Labelled(view.style, "", about);
+  return out + TrustSection(view);
+}
+
+std::string TrustSection(const TextView& view) {
+  std::vector<TrustLine> lines;
+  const Links& links = view.report.links;
+  if (links.device_events > 0 && links.linked_by_correlation == links.device_events) {
+    lines.push_back({"✔", Color::kGreen,
+                     fmt::format("all {} linked to their launch",
+                                 Plural(links.device_events, "device event", "device events"))});
+  }
+  const std::vector<Diagnostics::Entry>& entries = view.report.quality.entries();
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
+    for (const Diagnostics::Entry& entry : entries) {
+      if (SeverityOf(entry.code) == severity) lines.push_back(LineOf(entry));
+    }
+  }
+  if (lines.empty()) lines.push_back({"✔", Color::kGreen, "nothing to complain about"});
+  std::string out;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string mark = view.style.Clean(lines[i].mark);
+    const std::string front =
+        Label(view.style, i == 0 ? "Trust" : "") + view.style.Paint(lines[i].color, mark) + ' ';
+    out += Wrapped(view.style, front, kLabelWidth + 2, kLabelWidth + 2, lines[i].text);
+  }
+  return out;
+}
+
+std::string StepSection(const TextView& view) {
+  const StepStatistics& statistics = view.report.step_statistics;
+  const Steps& steps = view.report.steps;
+  if (!statistics.median) {
+    if (steps.items.empty()) {
+      return Labelled(view.style, "Step", "none found: what follows covers the whole profile");
+    }
+    return Labelled(view.style, "Step", "none of the steps can be used; --all lists why");
+  }
+  std::string text = FormatDuration(*statistics.median) + " median";
+  if (statistics.used > 1 && statistics.min && statistics.max) {
+    text +=
+        fmt::format(" ({} … {})", FormatDuration(*statistics.min), FormatDuration(*statistics.max));
+  }
+  if (statistics.median->ns > 0) {
+    text += fmt::format(" · {:.{}f} steps/s", 1e9 / static_cast<double>(statistics.median->ns),
+                        statistics.median->ns > 10'000'000 ? 1 : 0);
+  }
+  if (statistics.used < steps.items.size()) {
+    text += fmt::format(" · {} of {} used", statistics.used, steps.items.size());
+  }
+  text += " · marked by " + steps.source_name;
+  std::string out = Labelled(view.style, "Step", text);
+  const std::string bound = fmt::format("bound by {}", BoundInWords(view.report.verdict.bound_by));
+  const std::string front =
+      Label(view.style, "Verdict") + view.style.Paint(Color::kYellow, bound) + ": ";
+  out += Wrapped(view.style, front, kLabelWidth + bound.size() + 2, kLabelWidth,
+                 VerdictSentence(view.trace, view.report));
+  return out;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "present/report_sections.h"
+#include "present/table.h"
+#include "present/units.h"
+#include "present/words.h"
+
+// Launches, memory, input, communication and counters.
+namespace stepscope {
+
+std::string LaunchesLine(const TextView& view) {
+  const Launches& launches = view.report.launches;
+  if (launches.calls == 0) return {};
+  std::string text = Plural(launches.calls, "launch", "launches");
+  if (launches.median_call)
+    text += fmt::format(" · call {}", FormatDuration(*launches.median_call));
+  if (launches.median_delay) {
+    text +=
+        fmt::format(" · delay to the device {} (medians)", FormatDuration(*launches.median_delay));
+  }
+  text += fmt::format(" · the stream had run dry before {} % of the work",
+                      FormatPercent(static_cast<int64_t>(launches.queue_empty),
+                                    static_cast<int64_t>(launches.pairs)));
+  if (launches.queue_full > 0) {
+    text += fmt::format(" · queue full at {}", Plural(launches.queue_full, "launch", "launches"));
+  }
+  return Labelled(view.style, "Launch", text);
+}
+
+std::string MemoryLines(const TextView& view) {
+  std::string out;
+  for (const MemoryRow& row : view.report.memory) {
+    std::string text = DeviceIdOf(row.type, row.device) + " ";
+    if (row.peak_allocated_bytes) {
+      text += fmt::format("peak {} allocated", FormatBytes(*row.peak_allocated_bytes));
+    } else {
+      text += fmt::format("peak {} over the profile's start",
+                          FormatBytes(row.peak_of_running_sum_bytes));
+    }
+    if (row.peak_reserved_bytes) {
+      text += fmt::format(", {} reserved", FormatBytes(*row.peak_reserved_bytes));
+    }
+    for (const Device& device : view.trace.devices) {
+      if (device.type == row.type && device.index == row.device && device.memory_bytes) {
+        text += fmt::format(" of {}", FormatBytes(*device.memory_bytes));
+      }
+    }
+    if (row.growth_bytes_per_step && *row.growth_bytes_per_step > 0) {
+      text += fmt::format(" · grows {} a step", FormatBytes(*row.growth_bytes_per_step));
+    }
+    const size_t shown = std::min<size_t>(row.top_ops.size(), view.options.all ? 10 : 3);
+    for (size_t i = 0; i < shown; ++i) {
+      text += fmt::format("{}{} {}", i == 0 ? " · at the peak: " : ", ",
+                          view.trace.strings[row.top_ops[i].op], FormatBytes(row.top_ops[i].bytes));
+    }
+    out += Labelled(view.style, out.empty() ? "Memory" : "", text);
+  }
+  return out;
+}
+
+std::string InputSection(const TextView& view) {
+  const Input& input = view.report.input;
+  std::string out;
+  const bool waits =
+      std::any_of(input.wait.begin(), input.wait.end(), [](DurationNs d) { return d.ns > 0; });
+  if (waits) {
+    const DurationNs most = *std::max_element(input.wait.begin(), input.wait.end());
+    const TimeUnit unit = UnitFor(most);
+    const size_t shown =
+        view.options.all ? input.wait.size() : std::min<size_t>(input.wait.size(), 8);
+    std::string text = "waited per step";
+    for (size_t i = 0; i < shown; ++i) text += ' ' + FormatIn(unit, input.wait[i]);
+    text += fmt::format("{} {}", shown < input.wait.size() ? " …" : "", NameOf(unit));
+    out = Labelled(view.style, "Input", text);
+  }
+  if (!input.stages.empty()) {
+    const size_t shown = view.rows(input.stages.size());
+    Table table("Input stages, slowest first", {{"", Align::kLeft, Fit::kShorten},
+                                                {"self", Align::kRight},
+                                                {"calls", Align::kRight},
+                                                {"", Align::kLeft, Fit::kDrop}});
+    for (const InputStage& stage : std::span(input.stages).first(shown)) {
+      table.AddRow({stage.path.empty() ? stage.name : stage.path, FormatDuration(stage.self),
+                    FormatCount(stage.calls), stage.user_written ? "your code" : ""});
+    }
+    out += table.Render(view.style);
+  }
+  return out;
+}
+
+std::string CommunicationLine(const TextView& view) {
+  if (!view.report.communication) return {};
+  const Communication& communication = *view.report.communication;
+  return Labelled(
+      view.style, "Comms",
+      fmt::format("{} of collectives on the host, {} of it while kernels run, {} exposed",
+                  FormatDuration(communication.union_time),
+                  FormatDuration(communication.overlap_with_kernels),
+                  FormatDuration(communication.exposed_vs_kernels)));
+}
+
+std::string CollectivesTable(const TextView& view) {
+  if (!view.report.communication || view.report.communication->by_collective.empty()) return {};
+  const std::vector<CollectiveRow>& rows = view.report.communication->by_collective;
+  Table table("Collectives", {{"", Align::kLeft, Fit::kShorten},
+                              {"time", Align::kRight},
+                              {"calls", Align::kRight},
+                              {"bytes", Align::kRight}});
+  for (const CollectiveRow& row : std::span(rows).first(view.rows(rows.size()))) {
+    table.AddRow({row.name, FormatDuration(row.total), FormatCount(row.calls),
+                  row.bytes ? FormatBytes(*row.bytes) : "–"});
+  }
+  return table.Render(view.style);
+}
+
+std::string CountersSection(const TextView& view) {
+  if (!view.options.all || view.report.counters.empty()) return {};
+  Table table("Counters", {{"", Align::kLeft, Fit::kShorten},
+                           {"samples", Align::kRight},
+                           {"min", Align::kRight},
+                           {"mean", Align::kRight},
+                           {"max", Align::kRight},
+                           {"last", Align::kRight, Fit::kDrop}});
+  for (const CounterRow& row : view.report.counters) {
+    const std::string_view series = view.trace.strings[row.series];
+    table.AddRow(
+        {fmt::format("{}{}{}", view.trace.strings[row.name], series.empty() ? "" : " · ", series),
+         FormatCount(row.samples), fmt::format("{:.4g}", row.min), fmt::format("{:.4g}", row.mean),
+         fmt::format("{:.4g}", row.max), fmt::format("{:.4g}", row.last)});
+  }
+  return table.Render(view.style);
+}
+
+}  // namespace stepscope

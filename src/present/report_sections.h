@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyze/report.h"
+#include "present/report_text.h"
+#include "trace/trace.h"
+
+// The sections of the text report, top to bottom. Each gives its lines, or nothing when the profile
+// has nothing to say about it.
+namespace stepscope {
+
+struct TextView {
+  const Trace& trace;
+  const Report& report;
+  const TextOptions& options;
+  const Style& style;
+
+  size_t rows(size_t available) const {
+    return options.all || available < options.top ? available : options.top;
+  }
+};
+
+// A front (painted already, so its width is told) and text after it, wrapped at the style's width;
+// further lines are indented. A word that fits nowhere stands on a line of its own.
+std::string Wrapped(const Style& style, std::string_view front, size_t front_width, size_t indent,
+                    std::string_view text);
+// "Memory  text…": a label, and text that is wrapped under itself.
+std::string Labelled(const Style& style, std::string_view label, std::string_view text);
+
+std::string HeaderSection(const TextView& view);
+std::string TrustSection(const TextView& view);
+std::string StepSection(const TextView& view);
+std::string DevicesSection(const TextView& view);  // one line a device where there are several
+std::string BreakdownSection(const TextView& view);
+std::string StepsTable(const TextView& view);
+std::string OpsSection(const TextView& view);
+std::string KernelsSection(const TextView& view);
+std::string ModulesSection(const TextView& view);
+std::string ShapesSection(const TextView& view);
+std::string InputSection(const TextView& view);
+std::string LaunchesLine(const TextView& view);
+std::string MemoryLines(const TextView& view);
+std::string CommunicationLine(const TextView& view);
+std::string CollectivesTable(const TextView& view);
+std::string CountersSection(const TextView& view);
+
+}  // namespace stepscope

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "present/kernel_name.h"
+#include "present/report_sections.h"
+#include "present/table.h"
+#include "present/units.h"
+#include "present/words.h"
+
+// Ops, kernels, modules and shapes: which of them matter.
+namespace stepscope {
+namespace {
+
+// "Top ops by device time (8 of 48)", or without the count where all are shown.
+std::string Heading(std::string_view what, size_t shown, size_t available) {
+  if (shown == available) return std::string(what);
+  return fmt::format("{} ({} of {})", what, FormatCount(shown), FormatCount(available));
+}
+
+bool HasDeviceTime(const std::vector<OpRow>& ops) {
+  return std::any_of(ops.begin(), ops.end(), [](const OpRow& op) { return op.device_self.ns > 0; });
+}
+
+// Rows come ordered by device time; without any, the order is by host time.
+std::string OpsTable(const TextView& view, std::string_view what, const std::vector<OpRow>& ops,
+                     bool with_shapes) {
+  const bool device = HasDeviceTime(ops);
+  const auto time_of = [&](const OpRow& op) { return device ? op.device_self : op.host_self; };
+  std::vector<const OpRow*> rows;
+  DurationNs all;
+  for (const OpRow& op : ops) {
+    if (op.kind != Kind::kOp) continue;
+    all += time_of(op);
+    if (time_of(op).ns > 0 || view.options.all) rows.push_back(&op);
+  }
+  if (rows.empty()) return {};
+  const size_t available = rows.size();
+  rows.resize(view.rows(available));
+  const TimeUnit unit = UnitFor(time_of(*rows[0]));
+  std::vector<Column> columns = {
+      {"", Align::kLeft, Fit::kShorten},
+      {fmt::format("{} {}", device ? "device" : "host", NameOf(unit)), Align::kRight},
+      {"%", Align::kRight},
+      {"host self", Align::kRight, Fit::kDrop},
+      {"calls", Align::kRight},
+      {with_shapes ? "input shapes" : "", Align::kLeft, with_shapes ? Fit::kShorten : Fit::kBar}};
+  Table table(Heading(fmt::format("{} by {} time", what, device ? "device" : "host"), rows.size(),
+                      available),
+              std::move(columns));
+  for (const OpRow* op : rows) {
+    const DurationNs time = time_of(*op);
+    const double share =
+        all.ns == 0 ? 0 : static_cast<double>(time.ns) / static_cast<double>(all.ns);
+    table.AddRow({view.trace.strings[op->name], FormatIn(unit, time),
+                  FormatPercent(time.ns, all.ns), FormatDuration(op->host_self),
+                  FormatCount(op->calls),
+                  with_shapes ? Cell(view.trace.strings[op->input_dims], Color::kDim)
+                              : Cell::Bar(share, Color::kCyan)});
+  }
+  return table.Render(view.style);
+}
+
+}  // namespace
+
+std::string OpsSection(const TextView& view) {
+  return OpsTable(view, "Top ops", view.report.ops, false);
+}
+
+std::string ShapesSection(const TextView& view) {
+  if (!view.options.all) return {};
+  return OpsTable(view, "Ops by shape", view.report.ops_by_shape, true);
+}
+
+std::string KernelsSection(const TextView& view) {
+  const std::vector<KernelRow>& kernels = view.report.kernels;
+  if (kernels.empty()) return {};
+  DurationNs all;
+  for (const KernelRow& row : kernels) all += row.total;
+  const size_t shown = view.rows(kernels.size());
+  const TimeUnit unit = UnitFor(kernels[0].total);
+  const bool several = std::any_of(kernels.begin(), kernels.end(), [&](const KernelRow& row) {
+    return row.device != kernels[0].device;
+  });
+  Table table(
+      Heading("Top kernels and copies", shown, kernels.size()),
+      {{"", Align::kLeft, Fit::kShorten},
+       {std::string(NameOf(unit)), Align::kRight},
+       {"%", Align::kRight},
+       {"calls", Align::kRight},
+       {"median", Align::kRight, Fit::kDrop},
+       {"what", Align::kLeft, Fit::kDrop},
+       {several ? "device" : "launched by", Align::kLeft, several ? Fit::kDrop : Fit::kShorten}});
+  for (const KernelRow& row : std::span(kernels).first(shown)) {
+    const std::string_view launcher =
+        row.launched_by.empty() ? std::string_view() : view.trace.strings[row.launched_by[0].op];
+    table.AddRow(
+        {ShortKernelName(view.trace.strings[row.name]), FormatIn(unit, row.total),
+         FormatPercent(row.total.ns, all.ns), FormatCount(row.calls), FormatDuration(row.p50),
+         fmt::format("{}{}", NameOf(row.category), row.tensor_core ? " · TC" : ""),
+         Cell(several ? DeviceIdAt(view.trace, row.device) : std::string(launcher), Color::kDim)});
+  }
+  return table.Render(view.style);
+}
+
+std::string ModulesSection(const TextView& view) {
+  const std::vector<ScopeRow>& modules = view.report.modules;
+  if (modules.empty()) return {};
+  const size_t shown = view.rows(modules.size());
+  DurationNs largest;
+  for (const ScopeRow& row : modules)
+    largest = std::max({largest, row.device_total, row.host_total});
+  const TimeUnit unit = UnitFor(largest);
+  Table table(Heading("Modules", shown, modules.size()),
+              {{"", Align::kLeft, Fit::kShorten},
+               {fmt::format("device {}", NameOf(unit)), Align::kRight},
+               {fmt::format("host {}", NameOf(unit)), Align::kRight},
+               {"calls", Align::kRight}});
+  for (const ScopeRow& row : std::span(modules).first(shown)) {
+    table.AddRow({row.path, FormatIn(unit, row.device_total), FormatIn(unit, row.host_total),
+                  FormatCount(row.calls)});
+  }
+  return table.Render(view.style);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,120 @@
+#include "present/report_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "present/advice.h"
+#include "present/report_sections.h"
+#include "present/table.h"
+#include "present/unicode.h"
+#include "present/units.h"
+#include "present/words.h"
+
+namespace stepscope {
+namespace {
+
+// Findings in the report; `advise` shows all.
+constexpr size_t kFindings = 3;
+
+std::string SummaryLines(const TextView& view) {
+  return LaunchesLine(view) + MemoryLines(view) + CommunicationLine(view);
+}
+
+std::string OneInFull(const Reported& reported, const TextOptions& options) {
+  const TextView view{*reported.trace, *reported.report, options, options.style};
+  constexpr std::array kBlocks = {
+      HeaderSection, StepSection,      DevicesSection,  BreakdownSection, StepsTable,
+      InputSection,  OpsSection,       KernelsSection,  ModulesSection,   ShapesSection,
+      SummaryLines,  CollectivesTable, CountersSection,
+  };
+  std::string out;
+  for (const auto block : kBlocks) {
+    const std::string text = block(view);
+    if (text.empty()) continue;
+    if (!out.empty()) out += '\n';
+    out += text;
+    // What to change stands right below where the step goes.
+    if (block != BreakdownSection || reported.advice == nullptr) continue;
+    const std::string findings =
+        FindingsText(*reported.advice, options.all ? SIZE_MAX : kFindings, options.style);
+    if (!findings.empty()) out += '\n' + findings;
+  }
+  return out;
+}
+
+std::string_view FileName(std::string_view path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string_view::npos || slash + 1 == path.size() ? path
+                                                                     : path.substr(slash + 1);
+}
+
+bool IsSlower(const Reported& a, const Reported& b) {
+  const auto key = [](const Reported& r) {
+    return std::pair(r.report->step_statistics.median.value_or(DurationNs{-1}), r.trace->span);
+  };
+  return key(a) > key(b);
+}
+
+// Idle time of the device the verdict is about, in the step it was judged on.
+const DeviceStep* JudgedOn(const Report& report) {
+  if (report.verdict.step >= report.breakdown.size()) return nullptr;
+  for (const DeviceStep& device : report.breakdown[report.verdict.step].devices) {
+    if (device.device == report.verdict.device) return &device;
+  }
+  return nullptr;
+}
+
+std::string Overview(std::span<const Reported> reports, const Style& style) {
+  const bool ranks = std::all_of(reports.begin(), reports.end(),
+                                 [](const Reported& r) { return r.trace->facts.rank.has_value(); });
+  Table table(Plural(reports.size(), "profile", "profiles"),
+              {{"", Align::kLeft, Fit::kShorten},
+               {"rank", Align::kRight, ranks ? Fit::kKeep : Fit::kDrop},
+               {"steps", Align::kRight},
+               {"median step", Align::kRight},
+               {"idle %", Align::kRight},
+               {"bound by"},
+               {"notes", Align::kRight, Fit::kDrop}});
+  for (const Reported& reported : reports) {
+    const Trace& trace = *reported.trace;
+    const Report& report = *reported.report;
+    const DeviceStep* judged = JudgedOn(report);
+    const auto loud = std::count_if(
+        report.quality.entries().begin(), report.quality.entries().end(),
+        [](const Diagnostics::Entry& e) { return SeverityOf(e.code) != Severity::kInfo; });
+    table.AddRow(
+        {FileName(trace.path), trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "",
+         FormatCount(report.steps.items.size()),
+         report.step_statistics.median ? FormatDuration(*report.step_statistics.median) : "–",
+         judged == nullptr
+             ? "–"
+             : FormatPercent(judged->idle.ns, report.steps.items[report.verdict.step].duration.ns),
+         BoundInWords(report.verdict.bound_by),
+         loud == 0 ? "" : Plural(static_cast<uint64_t>(loud), "warning", "warnings")});
+  }
+  return table.Render(style);
+}
+
+std::string Next(std::span<const Reported> reports, const TextOptions& options) {
+  const std::string path = reports.size() == 1 ? reports[0].trace->path : "PATH...";
+  return Labelled(options.style, "Next",
+                  fmt::format("stepscope report {}{} · --json for programs · --csv DIR for tables",
+                              options.all ? "--top 20 " : "--all ", path));
+}
+
+}  // namespace
+
+std::string ReportsText(std::span<const Reported> reports, const TextOptions& options) {
+  if (reports.empty()) return {};
+  std::string out;
+  const Reported* full = &reports[0];
+  if (reports.size() > 1) {
+    full = &*std::min_element(reports.begin(), reports.end(), IsSlower);
+    out = Overview(reports, options.style) + "\nThe slowest in full\n";
+  }
+  return out + OneInFull(*full, options) + '\n' + Next(reports, options);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,171 @@
+#include "present/words.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "present/units.h"
+
+namespace stepscope {
+namespace {
+
+// What takes the time, as the subject of a sentence.
+std::string_view SubjectOf(BoundBy bound) {
+  switch (bound) {
+    case BoundBy::kInput:
+      return "Waiting for input";
+    case BoundBy::kLaunch:
+      return "Launching work on the device";
+    case BoundBy::kSync:
+      return "Waiting for the device to catch up (synchronisation)";
+    case BoundBy::kHost:
+      return "Work on the host that keeps the device waiting";
+    case BoundBy::kCompute:
+      return "Computing on the device";
+    case BoundBy::kCommunication:
+      return "Communication that nothing hides";
+    case BoundBy::kCopy:
+      return "Copies that nothing hides";
+    case BoundBy::kCompile:
+      return "Compilation";
+    case BoundBy::kMixed:
+    case BoundBy::kUnknown:
+      return "";
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::string_view CauseInWords(Cause cause) {
+  switch (cause) {
+    case Cause::kInput:
+      return "waiting for input";
+    case Cause::kSync:
+      return "synchronisation";
+    case Cause::kLaunch:
+      return "launching work";
+    case Cause::kHostOp:
+      return "framework op on the host";
+    case Cause::kPython:
+      return "Python";
+    case Cause::kCompile:
+      return "compiling";
+    case Cause::kCommunicationWait:
+      return "waiting for communication";
+    case Cause::kCopyWait:
+      return "waiting for a copy";
+    case Cause::kProfiler:
+      return "the profiler itself";
+    case Cause::kBetweenSteps:
+      return "between steps";
+    case Cause::kUnknown:
+      return "unknown";
+  }
+  std::unreachable();
+}
+
+std::string_view BoundInWords(BoundBy bound) {
+  switch (bound) {
+    case BoundBy::kInput:
+      return "input";
+    case BoundBy::kLaunch:
+      return "kernel launches";
+    case BoundBy::kSync:
+      return "synchronisation";
+    case BoundBy::kHost:
+      return "the host";
+    case BoundBy::kCompute:
+      return "compute";
+    case BoundBy::kCommunication:
+      return "communication";
+    case BoundBy::kCopy:
+      return "copies";
+    case BoundBy::kCompile:
+      return "compilation";
+    case BoundBy::kMixed:
+      return "several things";
+    case BoundBy::kUnknown:
+      return "unknown";
+  }
+  std::unreachable();
+}
+
+std::string VerdictSentence(const Trace& trace, const Report& report) {
+  const Verdict& verdict = report.verdict;
+  if (verdict.bound_by == BoundBy::kUnknown) {
+    return "There is no step with device work to judge by.";
+  }
+  const bool has_step = verdict.step < report.steps.items.size();
+  const std::string where = fmt::format(
+      "{}{}", has_step ? fmt::format("{}, ", report.steps.items[verdict.step].name) : "",
+      DeviceIdAt(trace, verdict.device));
+  const double percent = 100 * verdict.share;
+  if (verdict.bound_by == BoundBy::kMixed) {
+    return fmt::format("No single thing bounds the median step ({}): the largest takes {:.1f} %.",
+                       where, percent);
+  }
+  return fmt::format("{} takes {:.1f} % of the median step ({}).", SubjectOf(verdict.bound_by),
+                     percent, where);
+}
+
+std::string QualitySentence(const Diagnostics::Entry& entry) {
+  if (!entry.sentence.empty()) return entry.sentence;
+  std::string sentence(SentenceOf(entry.code));
+  if (const size_t at = sentence.find("{}"); at != std::string::npos) {
+    sentence.replace(at, 2, FormatCount(entry.count));
+  }
+  return sentence;
+}
+
+std::string_view NameOf(Severity severity) {
+  switch (severity) {
+    case Severity::kInfo:
+      return "info";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kError:
+      return "error";
+  }
+  std::unreachable();
+}
+
+std::string_view NameOf(WhyUnused why) {
+  switch (why) {
+    case WhyUnused::kUsed:
+      return "";
+    case WhyUnused::kWarmup:
+      return "warmup";
+    case WhyUnused::kCut:
+      return "cut";
+    case WhyUnused::kNoDeviceWork:
+      return "no_device_work";
+    case WhyUnused::kNotSelected:
+      return "not_selected";
+  }
+  std::unreachable();
+}
+
+std::string_view InWords(WhyUnused why) {
+  switch (why) {
+    case WhyUnused::kUsed:
+      return "";
+    case WhyUnused::kWarmup:
+      return "warm-up";
+    case WhyUnused::kCut:
+      return "cut by the end of the profile";
+    case WhyUnused::kNoDeviceWork:
+      return "no device work";
+    case WhyUnused::kNotSelected:
+      return "not selected";
+  }
+  std::unreachable();
+}
+
+std::string DeviceIdAt(const Trace& trace, int32_t device) {
+  if (device < 0 || static_cast<size_t>(device) >= trace.devices.size()) return "cpu:0";
+  const Device& d = trace.devices[static_cast<size_t>(device)];
+  return DeviceIdOf(d.type, d.index);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyze/report.h"
+#include "base/diagnostics.h"
+#include "trace/trace.h"
+
+// The words for what the report says, in one place: text and JSON say the same.
+namespace stepscope {
+
+std::string_view CauseInWords(Cause cause);    // "waiting for input"
+std::string_view BoundInWords(BoundBy bound);  // "input", "kernel launches"
+
+// "Waiting for input takes 71.3 % of the median step (ProfilerStep#6, gpu:0)."
+std::string VerdictSentence(const Trace& trace, const Report& report);
+
+// The sentence of a quality entry with its count in it.
+std::string QualitySentence(const Diagnostics::Entry& entry);
+std::string_view NameOf(Severity severity);  // "info", "warning", "error"
+
+// `steps.items[].why_unused`; empty for a used step.
+std::string_view NameOf(WhyUnused why);
+std::string_view InWords(WhyUnused why);  // "warm-up"
+
+// gpu:0 for an index into Trace::devices.
+std::string DeviceIdAt(const Trace& trace, int32_t device);
+
+}  // namespace stepscope

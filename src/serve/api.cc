@@ -1,0 +1,130 @@
+#include "serve/api.h"
+
+#include <charconv>
+#include <optional>
+
+#include "present/html/page_files.h"
+#include "present/json_writer.h"
+#include "serve/guard.h"
+#include "serve/trace_api.h"
+#include "serve/trace_json.h"
+
+namespace stepscope {
+namespace {
+
+constexpr const char* kContentPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+HttpAnswer PlainText(int status, std::string sentence) {
+  return {.status = status, .type = "text/plain; charset=utf-8", .body = std::move(sentence)};
+}
+
+// Takes "12/" or "12" off the front.
+std::optional<size_t> TakeNumber(std::string_view& path) {
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  path.remove_prefix(static_cast<size_t>(end - path.data()));
+  if (path.starts_with('/')) path.remove_prefix(1);
+  return number;
+}
+
+bool TakeWord(std::string_view& path, std::string_view word) {
+  if (!path.starts_with(word)) return false;
+  path.remove_prefix(word.size());
+  return true;
+}
+
+}  // namespace
+
+HttpAnswer Refusal(int status, std::string_view sentence) {
+  HttpAnswer answer{.status = status};
+  JsonWriter json(answer.body);
+  json.BeginObject();
+  json.Field("sentence", sentence);
+  json.EndObject();
+  return answer;
+}
+
+HttpAnswer Api::Answer(const HttpRequest& request) const {
+  HttpAnswer answer = Route(request);
+  answer.headers.insert({{"Content-Security-Policy", kContentPolicy},
+                         {"X-Content-Type-Options", "nosniff"},
+                         {"X-Frame-Options", "DENY"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"Cross-Origin-Resource-Policy", "same-origin"},
+                         {"Cross-Origin-Opener-Policy", "same-origin"},
+                         {"Cache-Control", "no-store"}});
+  return answer;
+}
+
+HttpAnswer Api::Route(const HttpRequest& request) const {
+  if (!IsFromOurPage({request.host, request.origin, request.fetch_site}, options_.host)) {
+    return PlainText(403, "This request does not come from the page of this server.\n");
+  }
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (!reads && request.method != "POST") return PlainText(405, "Only GET, HEAD and POST.\n");
+  if (request.path.starts_with("/api/")) return ApiAnswer(request);
+  if (!reads) return PlainText(405, "Only GET and HEAD.\n");
+  return PageAnswer(request);
+}
+
+HttpAnswer Api::PageAnswer(const HttpRequest& request) const {
+  const bool start = request.path == "/" || request.path == "/index.html";
+  const PageFile* file = FindPageFile(start ? "/index.html" : request.path);
+  if (file == nullptr) return PlainText(404, "There is no such page.\n");
+  if (start && !options_.token.empty()) {
+    const auto given = request.parameters.find("token");
+    if (given == request.parameters.end() || !SameToken(given->second, options_.token)) {
+      return PlainText(403, "The address needs the token that stepscope serve printed.\n");
+    }
+  }
+  if (!request.accepts_gzip) return PlainText(406, "The page is only there as gzip.\n");
+  return {.type = std::string(file->type), .constant = file->gzipped, .gzipped = true};
+}
+
+HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
+  if (!options_.token.empty() && !SameToken(request.token, options_.token)) {
+    return Refusal(403, "The token is missing or wrong.");
+  }
+  std::string_view path = request.path;
+  path.remove_prefix(std::string_view("/api/").size());
+  if (path == "session") {
+    uint64_t seen = 0;
+    return {.body = session_.StateJson(seen, false)};
+  }
+  if (path == "events") {
+    auto seen = std::make_shared<uint64_t>(0);
+    return {.type = "text/event-stream", .stream = [this, seen](std::string& next) {
+              const std::string state = session_.StateJson(*seen, true);
+              // A comment now and then finds out that nobody listens any more.
+              next = state.empty() ? ":\n\n" : "data: " + state + "\n\n";
+              return true;
+            }};
+  }
+  if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
+  return Refusal(404, "There is no such question.");
+}
+
+HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest) const {
+  const std::optional<size_t> profile = TakeNumber(rest);
+  if (!profile || *profile >= session_.size()) return Refusal(404, "There is no such profile.");
+  if (rest == "reload") {
+    if (request.method != "POST") return Refusal(405, "Only POST.");
+    session_.Reload(*profile);
+    return {.status = 202, .body = "{}"};
+  }
+  if (request.method == "POST") return Refusal(405, "Only GET.");
+  const std::shared_ptr<const LoadedProfile> loaded = session_.Want(*profile);
+  if (rest == "open") return {.status = 202, .body = "{}"};
+  if (loaded == nullptr) return Refusal(409, "The profile is not read yet.");
+  if (rest == "report") return {.body = loaded->report_json()};
+  if (rest == "timeline") return {.body = TimelineJson(*loaded)};
+  if (!TakeWord(rest, "traces/")) return Refusal(404, "There is no such question.");
+  const std::optional<size_t> trace = TakeNumber(rest);
+  if (!trace || *trace >= loaded->traces().size()) return Refusal(404, "There is no such trace.");
+  return AnswerAboutTrace(*loaded->traces()[*trace], rest, request.parameters);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "serve/http_server.h"
+#include "serve/session.h"
+
+namespace stepscope {
+
+struct ApiOptions {
+  std::string token;  // empty: none is asked for
+  std::string host;   // listened on
+};
+
+// Answers requests: the page's files and /api/… (docs/serve.md). Paths are compared with a fixed
+// list and numbers; nothing of a request is ever a file name. Safe on many threads.
+class Api {
+ public:
+  Api(Session& session, ApiOptions options) : session_(session), options_(std::move(options)) {}
+
+  HttpAnswer Answer(const HttpRequest& request) const;
+
+ private:
+  HttpAnswer Route(const HttpRequest& request) const;
+  HttpAnswer PageAnswer(const HttpRequest& request) const;
+  HttpAnswer ApiAnswer(const HttpRequest& request) const;
+  HttpAnswer ProfileAnswer(const HttpRequest& request, std::string_view rest) const;
+
+  Session& session_;
+  const ApiOptions options_;
+};
+
+}  // namespace stepscope

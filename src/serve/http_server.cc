@@ -1,0 +1,257 @@
+#include "serve/http_server.h"
+
+#include <httplib.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "serve/connection.h"
+
+namespace stepscope {
+namespace {
+
+// Hands httplib a head that was read before, then what follows it on the socket.
+class HeadFirstStream final : public httplib::Stream {
+ public:
+  HeadFirstStream(int socket, std::string head, int seconds)
+      : socket_(socket), buffered_(std::move(head)), seconds_(seconds) {}
+
+  bool is_readable() const override { return used_ < buffered_.size() || Wait(); }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* into, size_t size) override {
+    if (used_ < buffered_.size()) {
+      const size_t part = std::min(size, buffered_.size() - used_);
+      std::memcpy(into, buffered_.data() + used_, part);
+      used_ += part;
+      return static_cast<ssize_t>(part);
+    }
+    return Wait() ? recv(socket_, into, size, 0) : -1;
+  }
+  ssize_t write(const char* bytes, size_t size) override {
+    return SendAll(socket_, {bytes, size}, seconds_) ? static_cast<ssize_t>(size) : -1;
+  }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  socket_t socket() const override { return socket_; }
+
+  std::string Unused() const { return buffered_.substr(used_); }
+
+ private:
+  bool Wait() const {
+    pollfd descriptor{socket_, POLLIN, 0};
+    return poll(&descriptor, 1, seconds_ * 1000) > 0;
+  }
+
+  const int socket_;
+  const std::string buffered_;
+  const int seconds_;
+  size_t used_ = 0;
+};
+
+// A thread a task while it runs; threads wait a little for the next one. httplib gives a task a
+// connection.
+class ElasticThreads final : public httplib::TaskQueue {
+ public:
+  explicit ElasticThreads(size_t most) : most_(most) {}
+
+  void enqueue(std::function<void()> task) override {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    if (idle_ >= tasks_.size() || running_ >= most_) {
+      wake_.notify_one();
+      return;
+    }
+    ++running_;
+    std::thread([this] { Work(); }).detach();
+  }
+  void shutdown() override {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+    ended_.wait(lock, [this] { return running_ == 0; });
+  }
+
+ private:
+  void Work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      ++idle_;
+      wake_.wait_for(lock, std::chrono::seconds(5),
+                     [this] { return stopping_ || !tasks_.empty(); });
+      --idle_;
+      if (tasks_.empty()) break;
+      std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      task = nullptr;
+      lock.lock();
+    }
+    --running_;
+    // Under the lock: whoever waits may destroy this as soon as it has it.
+    if (running_ == 0) ended_.notify_all();
+  }
+
+  const size_t most_;
+  std::mutex mutex_;
+  std::condition_variable wake_, ended_;
+  std::deque<std::function<void()>> tasks_;
+  size_t idle_ = 0;
+  size_t running_ = 0;
+  bool stopping_ = false;
+};
+
+constexpr std::string_view kBusy =
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+constexpr std::string_view kHeadTooLarge =
+    "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: "
+    "close\r\n\r\n";
+constexpr std::string_view kHeadTooSlow =
+    "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+}  // namespace
+
+class HttpServer::Impl final : public httplib::Server {
+ public:
+  Impl(HttpServer::Handler handler, HttpLimits limits) : handler_(std::move(handler)), limits_(limits) {
+    new_task_queue = [this] { return new ElasticThreads(limits_.connections + 8); };
+    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      Answer(request, response);
+      return HandlerResponse::Handled;
+    });
+    constexpr size_t kMostPosted = 4096;
+    set_payload_max_length(kMostPosted);
+    set_tcp_nodelay(true);
+    set_keep_alive_timeout(limits_.idle_seconds);
+    set_keep_alive_max_count(1'000'000);
+  }
+
+  Result<int> Bind(const std::string& host, int port) {
+    const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
+    if (bound <= 0) {
+      return Fail(ErrorCode::kUsage,
+                  "Cannot listen on " + host + " port " + std::to_string(port) + ".", {},
+                  "Choose another with --port, or leave it out to get a free one.");
+    }
+    // The library listens with room for five that wait.
+    constexpr int kWaiting = 512;
+    ::listen(svr_sock_, kWaiting);
+    return bound;
+  }
+
+  void Cut() {
+    stop();
+    stopping_ = true;
+    std::lock_guard lock(mutex_);
+    for (const int socket : sockets_) ::shutdown(socket, SHUT_RDWR);
+  }
+  size_t open_connections() const { return open_; }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    const bool fits = ++open_ <= limits_.connections && Enter(socket);
+    if (fits) {
+      Converse(socket);
+      Leave(socket);
+    } else {
+      (void)SendAll(socket, kBusy, 1);
+    }
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+    --open_;
+    return true;
+  }
+
+  bool Enter(int socket) {
+    std::lock_guard lock(mutex_);
+    if (stopping_) return false;
+    sockets_.insert(socket);
+    return true;
+  }
+  void Leave(int socket) {
+    std::lock_guard lock(mutex_);
+    sockets_.erase(socket);
+  }
+
+  // Requests one after the other until either side has had enough.
+  void Converse(int socket) {
+    std::string pending;
+    while (!stopping_) {
+      RequestHead head = ReadHead(socket, std::move(pending), limits_.head_bytes,
+                                  limits_.idle_seconds, limits_.head_seconds);
+      if (head.outcome == HeadOutcome::kTooLarge) (void)SendAll(socket, kHeadTooLarge, 1);
+      if (head.outcome == HeadOutcome::kTooSlow) (void)SendAll(socket, kHeadTooSlow, 1);
+      if (head.outcome != HeadOutcome::kComplete) return;
+      HeadFirstStream stream(socket, head.text + head.rest, limits_.write_seconds);
+      bool closed = false;
+      const bool fine = process_request(stream, false, closed, nullptr);
+      if (!fine || closed) return;
+      pending = stream.Unused();
+    }
+  }
+
+  void Answer(const httplib::Request& from, httplib::Response& to) {
+    HttpRequest request{.method = from.method,
+                        .path = from.path,
+                        .parameters = {from.params.begin(), from.params.end()},
+                        .host = from.get_header_value("Host"),
+                        .origin = from.get_header_value("Origin"),
+                        .fetch_site = from.get_header_value("Sec-Fetch-Site"),
+                        .token = from.get_header_value("X-Stepscope-Token"),
+                        .accepts_gzip = from.has_header(kAcceptsGzip)};
+    HttpAnswer answer = handler_(request);
+    to.status = answer.status;
+    for (const auto& [name, value] : answer.headers) to.set_header(name, value);
+    if (answer.gzipped) to.set_header("Content-Encoding", "gzip");
+    if (answer.stream) {
+      Stream(std::move(answer), to);
+    } else if (!answer.constant.empty()) {
+      to.set_content(answer.constant.data(), answer.constant.size(), answer.type);
+    } else {
+      to.body = std::move(answer.body);
+      to.set_header("Content-Type", answer.type);
+    }
+  }
+
+  void Stream(HttpAnswer answer, httplib::Response& to) {
+    auto next = std::make_shared<std::function<bool(std::string&)>>(std::move(answer.stream));
+    to.set_chunked_content_provider(answer.type, [this, next](size_t, httplib::DataSink& sink) {
+      std::string text;
+      const bool more = !stopping_ && (*next)(text);
+      if (!text.empty() && !sink.write(text.data(), text.size())) return false;
+      if (!more) sink.done();
+      return true;
+    });
+  }
+
+  const HttpServer::Handler handler_;
+  const HttpLimits limits_;
+  std::atomic<size_t> open_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::mutex mutex_;
+  std::set<int> sockets_;
+};
+
+HttpServer::HttpServer(Handler handler, HttpLimits limits)
+    : impl_(std::make_unique<Impl>(std::move(handler), limits)) {}
+HttpServer::~HttpServer() = default;
+Result<int> HttpServer::Bind(const std::string& host, int port) { return impl_->Bind(host, port); }
+void HttpServer::Run() { impl_->listen_after_bind(); }
+void HttpServer::Stop() { impl_->Cut(); }
+size_t HttpServer::open_connections() const { return impl_->open_connections(); }
+
+}  // namespace stepscope

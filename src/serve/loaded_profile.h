@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "analyze/explore/search.h"
+#include "analyze/report.h"
+#include "analyze/timeline_tiles/timeline.h"
+#include "base/task_pool.h"
+#include "io/byte_source.h"
+#include "io/random_access.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// Everything the page asks about one trace. Immutable but for the last search, which is kept; safe
+// to read from many threads.
+class LoadedTrace {
+ public:
+  LoadedTrace(const Trace& trace, Report report, TaskPool& pool);
+
+  const Trace& trace() const { return trace_; }
+  const Report& report() const { return report_; }
+  const Timeline& timeline() const { return timeline_; }
+  // The line of a track, or kNoRow.
+  uint32_t LineOf(TrackId track) const { return line_of_[Index(track)]; }
+
+  // Hits of a search; the answer to the last question is kept, so that "next" is quick.
+  Result<std::shared_ptr<const SearchHits>> Search(const std::string& wanted,
+                                                   SearchMode mode) const;
+  // One event as strict JSON, read again from the file.
+  Result<std::string> EventJson(uint32_t event) const;
+  // Makes EventJson quick for compressed files.
+  void PrepareFile(std::stop_token stop) const;
+
+ private:
+  const Trace& trace_;
+  const Report report_;
+  const Timeline timeline_;
+  std::vector<uint32_t> line_of_;       // by track
+  std::unique_ptr<RandomAccess> file_;  // null when it cannot be read again
+  mutable std::mutex mutex_;
+  mutable std::string searched_;
+  mutable std::shared_ptr<const SearchHits> hits_;
+};
+
+// A profile with its analyses, ready to be shown.
+class LoadedProfile {
+ public:
+  static Result<std::shared_ptr<const LoadedProfile>> Load(const std::vector<std::string>& paths,
+                                                           const Progress& progress,
+                                                           TaskPool& pool);
+
+  const std::vector<std::unique_ptr<LoadedTrace>>& traces() const { return traces_; }
+  const std::string& report_json() const { return report_json_; }
+  // Nanoseconds to add to a trace's times so that all traces share one clock.
+  int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
+
+ private:
+  Profile profile_;
+  std::vector<std::unique_ptr<LoadedTrace>> traces_;
+  std::vector<int64_t> offsets_;
+  std::string report_json_;
+};
+
+}  // namespace stepscope

@@ -1,0 +1,240 @@
+#include "serve/session.h"
+
+#include <algorithm>
+
+#include "present/json_writer.h"
+#include "read/open.h"
+#include "serve/profile_files.h"
+
+namespace stepscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view NameOfState(int state) {
+  constexpr std::string_view kNames[] = {"waiting", "loading", "ready", "failed"};
+  return kNames[state];
+}
+
+}  // namespace
+
+Session::Session(Options options) : options_(std::move(options)), pool_(options_.threads) {
+  if (options_.together) {
+    AddEntry(options_.paths, true);
+  } else {
+    for (ProfileFiles& found : ProfilesOf(options_.paths)) {
+      AddEntry(std::move(found.paths), found.named || options_.paths.size() == 1);
+    }
+  }
+  // With many to choose from, none is read before somebody looks at it.
+  constexpr size_t kReadAtOnce = 8;
+  if (entries_.size() > kReadAtOnce) {
+    for (auto& entry : entries_) entry->wanted = false;
+  }
+  loader_ = std::jthread([this](std::stop_token stop) { LoadLoop(stop); });
+  watcher_ = std::jthread([this](std::stop_token stop) { WatchLoop(stop); });
+}
+
+Session::~Session() { Stop(); }
+
+void Session::Stop() {
+  loader_.request_stop();
+  watcher_.request_stop();
+  preparer_.request_stop();
+  work_.notify_all();
+  changed_.notify_all();
+}
+
+std::vector<Session::Stamp> Session::StampsOf(const std::vector<std::string>& paths) {
+  std::vector<Stamp> stamps;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    Stamp stamp;
+    if (fs::is_regular_file(path, error)) {
+      stamp.time = fs::last_write_time(path, error);
+      stamp.bytes = fs::file_size(path, error);
+    }
+    stamps.push_back(stamp);
+  }
+  return stamps;
+}
+
+void Session::AddEntry(std::vector<std::string> paths, bool wanted) {
+  auto entry = std::make_unique<Entry>();
+  entry->name = fs::path(paths.front()).filename().string();
+  if (entry->name.empty()) entry->name = fs::path(paths.front()).parent_path().filename().string();
+  if (paths.size() > 1) entry->name += " + " + std::to_string(paths.size() - 1);
+  entry->paths = std::move(paths);
+  entry->wanted = wanted;
+  for (const Stamp& stamp : StampsOf(entry->paths)) entry->bytes += stamp.bytes;
+  entries_.push_back(std::move(entry));
+  Changed();
+}
+
+bool Session::Known(const std::vector<std::string>& paths) const {
+  return std::ranges::any_of(entries_, [&](const auto& entry) { return entry->paths == paths; });
+}
+
+void Session::Changed() {
+  ++version_;
+  changed_.notify_all();
+}
+
+size_t Session::size() const {
+  std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+std::shared_ptr<const LoadedProfile> Session::Want(size_t profile) {
+  std::lock_guard lock(mutex_);
+  if (profile >= entries_.size()) return nullptr;
+  Entry& entry = *entries_[profile];
+  if (entry.state == State::kWaiting && !entry.wanted) {
+    entry.wanted = true;
+    work_.notify_all();
+  }
+  return entry.loaded;
+}
+
+bool Session::Reload(size_t profile) {
+  std::lock_guard lock(mutex_);
+  if (profile >= entries_.size()) return false;
+  Entry& entry = *entries_[profile];
+  if (entry.state == State::kLoading) return true;
+  entry.state = State::kWaiting;
+  entry.wanted = true;
+  entry.changed = false;
+  work_.notify_all();
+  Changed();
+  return true;
+}
+
+void Session::LoadLoop(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const auto next = std::ranges::find_if(entries_, [](const auto& entry) {
+      return entry->state == State::kWaiting && entry->wanted;
+    });
+    if (next == entries_.end()) {
+      work_.wait(lock, stop, [&] {
+        return std::ranges::any_of(entries_, [](const auto& entry) {
+          return entry->state == State::kWaiting && entry->wanted;
+        });
+      });
+      continue;
+    }
+    Load(static_cast<size_t>(next - entries_.begin()), lock, stop);
+  }
+}
+
+void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_token stop) {
+  Entry& entry = *entries_[index];
+  entry.state = State::kLoading;
+  entry.share = 0;
+  entry.error.reset();
+  // Nobody needs the old one while the new one is read.
+  entry.loaded = nullptr;
+  Changed();
+  const std::vector<std::string> paths = entry.paths;
+  lock.unlock();
+  const std::vector<Stamp> stamps = StampsOf(paths);
+  const Progress progress = [&](double share, const char* what) {
+    constexpr double kWorthTelling = 0.01;
+    std::lock_guard hold(mutex_);
+    if (share < entry.share + kWorthTelling && entry.what == what) return;
+    entry.share = share;
+    entry.what = what;
+    Changed();
+  };
+  auto loaded = LoadedProfile::Load(paths, progress, pool_);
+  lock.lock();
+  entry.stamps = stamps;
+  entry.share = 1;
+  ++entry.revision;
+  entry.state = loaded ? State::kReady : State::kFailed;
+  if (!loaded) entry.error = loaded.error();
+  if (loaded) entry.loaded = *loaded;
+  Changed();
+  if (!loaded || stop.stop_requested()) return;
+  // Restart points of compressed files: in the background, the page is there already.
+  lock.unlock();
+  preparer_ = std::jthread([profile = *loaded](std::stop_token end) {
+    for (const auto& trace : profile->traces()) trace->PrepareFile(end);
+  });
+  lock.lock();
+}
+
+void Session::WatchLoop(std::stop_token stop) {
+  constexpr auto kEvery = std::chrono::seconds(2);
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    changed_.wait_for(lock, stop, kEvery, [] { return false; });
+    if (stop.stop_requested()) return;
+    std::vector<std::pair<Entry*, std::vector<std::string>>> read;
+    for (const auto& entry : entries_) {
+      const bool settled = entry->state == State::kReady || entry->state == State::kFailed;
+      if (settled && !entry->changed) read.emplace_back(entry.get(), entry->paths);
+    }
+    lock.unlock();
+    std::vector<Entry*> newer;
+    for (const auto& [entry, paths] : read) {
+      if (StampsOf(paths) != entry->stamps) newer.push_back(entry);
+    }
+    std::vector<ProfileFiles> now;
+    if (!options_.together) now = ProfilesOf(options_.paths);
+    lock.lock();
+    for (Entry* entry : newer) entry->changed = true;
+    if (!newer.empty()) Changed();
+    for (ProfileFiles& found : now) {
+      if (!Known(found.paths)) AddEntry(std::move(found.paths), false);
+    }
+  }
+}
+
+std::string Session::StateJson(uint64_t& seen, bool wait) const {
+  std::unique_lock lock(mutex_);
+  if (wait) {
+    changed_.wait_for(lock, std::chrono::seconds(1), [&] { return version_ != seen; });
+    if (version_ == seen) return {};
+  }
+  seen = version_;
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Field("version", STEPSCOPE_VERSION);
+  json.Key("profiles");
+  json.BeginArray();
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = *entries_[i];
+    json.BeginObject();
+    json.Field("id", i);
+    json.Field("name", entry.name);
+    json.Key("paths");
+    json.BeginArray();
+    for (const std::string& path : entry.paths) json.Value(path);
+    json.EndArray();
+    json.Field("state", NameOfState(static_cast<int>(entry.state)));
+    json.Field("share", entry.share);
+    json.Field("what", entry.what);
+    json.Key("error");
+    if (entry.error) {
+      json.BeginObject();
+      json.Field("sentence", entry.error->sentence);
+      json.Field("file", entry.error->file);
+      json.Field("offset", entry.error->offset);
+      json.Field("next_step", entry.error->next_step);
+      json.EndObject();
+    } else {
+      json.Value(nullptr);
+    }
+    json.Field("revision", entry.revision);
+    json.Field("changed", entry.changed);
+    json.Field("bytes", static_cast<uint64_t>(entry.bytes));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return out;
+}
+
+}  // namespace stepscope

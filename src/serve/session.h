@@ -1,0 +1,85 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task_pool.h"
+#include "serve/loaded_profile.h"
+
+namespace stepscope {
+
+// The profiles on offer: which files they are, whether they are read, and whether the files have
+// changed since. One thread reads profiles, one after the other, those that somebody looks at
+// first; another looks at files and directories every two seconds. Safe to use from many threads.
+class Session {
+ public:
+  struct Options {
+    std::vector<std::string> paths;
+    bool together = false;  // all paths are one profile: the ranks of a job
+    unsigned threads = 0;
+  };
+  explicit Session(Options options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Null while a profile is not read; then asks for it to be.
+  std::shared_ptr<const LoadedProfile> Want(size_t profile);
+  size_t size() const;
+  // Reads a profile again. False when there is no such profile.
+  bool Reload(size_t profile);
+  // The state of everything as JSON, as soon as it is newer than `seen` or a second has passed.
+  // `seen` becomes its number.
+  std::string StateJson(uint64_t& seen, bool wait) const;
+  void Stop();
+
+ private:
+  enum class State : uint8_t { kWaiting, kLoading, kReady, kFailed };
+  struct Stamp {
+    std::filesystem::file_time_type time;
+    uintmax_t bytes = 0;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+  struct Entry {
+    std::string name;
+    std::vector<std::string> paths;
+    State state = State::kWaiting;
+    double share = 0;
+    std::string what;
+    std::optional<Error> error;
+    uint64_t revision = 0;
+    bool changed = false;
+    bool wanted = false;
+    std::vector<Stamp> stamps;  // of the paths, when they were read
+    uintmax_t bytes = 0;
+    std::shared_ptr<const LoadedProfile> loaded;
+  };
+
+  static std::vector<Stamp> StampsOf(const std::vector<std::string>& paths);
+  bool Known(const std::vector<std::string>& paths) const;
+  void AddEntry(std::vector<std::string> paths, bool wanted);
+  void LoadLoop(std::stop_token stop);
+  void Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_token stop);
+  void WatchLoop(std::stop_token stop);
+  void Changed();  // with the lock held
+
+  const Options options_;
+  TaskPool pool_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable_any changed_;
+  std::condition_variable_any work_;
+  uint64_t version_ = 1;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::jthread loader_, watcher_, preparer_;
+};
+
+}  // namespace stepscope

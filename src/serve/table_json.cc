@@ -1,0 +1,121 @@
+#include "present/json_writer.h"
+#include "serve/trace_json.h"
+
+namespace stepscope {
+
+std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Selection& selection) {
+  constexpr size_t kMostRows = 2000;
+  const Trace& trace = loaded.trace();
+  const auto device_of = [&](const SelectionDevice& row) {
+    const Device& device = trace.devices[static_cast<size_t>(row.device)];
+    return DeviceIdOf(device.type, device.index);
+  };
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Field("from_ns", stretch.start.ns);
+  json.Field("to_ns", stretch.end.ns);
+  json.Field("spans", selection.spans);
+  json.Key("rows");
+  json.BeginArray();
+  const size_t shown = std::min(selection.rows.size(), kMostRows);
+  for (size_t i = 0; i < shown; ++i) {
+    const SelectionRow& row = selection.rows[i];
+    json.BeginObject();
+    json.Field("kind", NameOf(row.kind));
+    json.Field("name", trace.strings[row.name]);
+    json.Field("calls", row.calls);
+    json.Field("total_ns", row.total.ns);
+    json.Field("longest", row.longest);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Field("rows_left_out", selection.rows.size() - shown);
+  json.Key("busy");
+  json.BeginArray();
+  for (const SelectionDevice& device : selection.devices) {
+    json.BeginObject();
+    json.Field("device", device_of(device));
+    json.Field("ns", device.busy.ns);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("idle");
+  json.BeginArray();
+  for (const SelectionDevice& device : selection.devices) {
+    for (size_t cause = 0; cause < kCauses; ++cause) {
+      if (device.idle[cause].ns == 0) continue;
+      json.BeginObject();
+      json.Field("device", device_of(device));
+      json.Field("cause", NameOf(static_cast<Cause>(cause)));
+      json.Field("ns", device.idle[cause].ns);
+      json.EndObject();
+    }
+  }
+  json.EndArray();
+  json.EndObject();
+  return out;
+}
+
+// Columns, not objects: a tree has thousands of nodes.
+std::string FlameJson(const FlameTree& tree) {
+  std::string out;
+  JsonWriter json(out);
+  const auto column = [&](std::string_view name, const auto& rows, auto value) {
+    json.Key(name);
+    json.BeginArray();
+    for (const auto& row : rows) json.Value(value(row));
+    json.EndArray();
+  };
+  json.BeginObject();
+  column("names", tree.names, [](const std::string& name) { return std::string_view(name); });
+  column("name", tree.nodes, [](const FlameNode& node) { return node.name; });
+  column("value", tree.nodes, [](const FlameNode& node) { return node.value.ns; });
+  column("calls", tree.nodes, [](const FlameNode& node) { return node.calls; });
+  column("kind", tree.nodes, [](const FlameNode& node) { return NameOf(node.kind); });
+  json.Key("parent");
+  json.BeginArray();
+  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+    json.Value(i == 0 ? int64_t{-1} : int64_t{tree.nodes[i].parent});
+  }
+  json.EndArray();
+  json.Field("left_out", tree.left_out);
+  json.EndObject();
+  return out;
+}
+
+std::string HoldersJson(std::string_view device, TimeNs time, const Holders& holders) {
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Field("device", device);
+  json.Field("time_ns", time.ns);
+  json.Field("allocated_bytes", holders.bytes);
+  json.Field("live", holders.blocks);
+  json.Key("holders");
+  json.BeginArray();
+  for (const Holder& holder : holders.holders) {
+    json.BeginObject();
+    json.Field("op", holder.op);
+    json.Field("bytes", holder.bytes);
+    json.Field("blocks", holder.blocks);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return out;
+}
+
+std::string NamesJson(const LoadedTrace& loaded, std::span<const uint32_t> ids) {
+  const StringTable& strings = loaded.trace().strings;
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  for (const uint32_t id : ids) {
+    if (id < strings.size()) json.Field(std::to_string(id), strings[StringId{id}]);
+  }
+  json.EndObject();
+  return out;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,52 @@
+// Turns what vite built into the files that the program embeds: the page gzip-ed, and the two halves of a one-file report,
+// between which the program writes its data.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const [from, to] = process.argv.slice(2);
+mkdirSync(to, { recursive: true });
+const read = (name) => readFileSync(join(from, name), 'utf8');
+
+const script = read('app.js');
+const style = read('app.css');
+// type=module runs after the document is there, and the address of the script is fixed.
+const page = read('index.html').replaceAll(' crossorigin', '').replaceAll('./app.', '/app.');
+for (const [name, text] of [
+  ['index.html', page],
+  ['app.js', script],
+  ['app.css', style],
+]) {
+  writeFileSync(join(to, `${name}.gz`), gzipSync(text, { level: 9 }));
+}
+
+const inline = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const policy = `default-src 'none'; script-src ${hash(inline)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
+writeFileSync(
+  join(to, 'one_file_head.html'),
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>Stepscope</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<script type="application/json" id="stepscope-data">`,
+);
+writeFileSync(
+  join(to, 'one_file_tail.html'),
+  `</script>
+<script type="module">${inline}</script>
+</body>
+</html>
+`,
+);
