@@ -1,5 +1,6 @@
-// make_xplane IN.xplane.pb OUT.xplane.pb REPEATS: a large XSpace out of a real one, by repeating every
-// line with shifted times, step numbers and correlation ids. Metadata planes stay as they are.
+// make_xplane IN.xplane.pb OUT.xplane.pb REPEATS: a large XSpace out of a real one, by repeating
+// every line with shifted times, step numbers and correlation ids. Metadata planes stay as they
+// are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace stepscope::xplane {
 namespace {
 
 struct Shifts {
-  int64_t time_ps = 0;     // one repetition
-  int64_t steps = 0;       // that one repetition holds
+  int64_t time_ps = 0;  // one repetition
+  int64_t steps = 0;    // that one repetition holds
   int64_t correlations = 0;
 };
 
@@ -39,15 +40,16 @@ Shifts Measure(const Space& space, std::string_view file) {
         ForEachEvent(chunk, chunk.bytes.data() + chunk.bytes.size(), [&](std::string_view event) {
           EventHead head;
           if (!ReadHead(event, event.data() + event.size(), head)) return;
-          shifts.time_ps = std::max(shifts.time_ps, line.timestamp_ns * 1000 + head.offset_ps +
-                                                        head.duration_ps);
+          shifts.time_ps = std::max(shifts.time_ps,
+                                    line.timestamp_ns * 1000 + head.offset_ps + head.duration_ps);
           for (WireReader r(event); r.Next();) {
             if (r.field() != event_field::kStats) continue;
             Stat stat;
             if (!ReadStat(r.Bytes(), stat)) continue;
             const std::string_view name = plane.StatName(stat.metadata_id);
             const int64_t value = stat.value.Integer(0);
-            if (name == "correlation_id") shifts.correlations = std::max(shifts.correlations, value);
+            if (name == "correlation_id")
+              shifts.correlations = std::max(shifts.correlations, value);
             if (name == "step_num") {
               first_step = std::min(first_step, value);
               last_step = std::max(last_step, value);
@@ -83,8 +85,8 @@ void WriteEvent(const Plane& plane, std::string_view event, const Shifts& shifts
       const bool sound = ReadStat(r.Bytes(), stat);
       const std::string_view name = plane.StatName(stat.metadata_id);
       const int64_t by = round * (name == "step_num" ? shifts.steps : shifts.correlations);
-      w.Bytes(r.field(), sound && IsShifted(name) ? ShiftStat(r.Bytes(), by)
-                                                  : std::string(r.Bytes()));
+      w.Bytes(r.field(),
+              sound && IsShifted(name) ? ShiftStat(r.Bytes(), by) : std::string(r.Bytes()));
     } else {
       w.Varint(r.field(), r.Unsigned());
     }

@@ -4,6 +4,9 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-mi
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++-12 sees overlapping copies inside std::string's own operator+ when it optimises; that is its bug.
   add_compile_options(-Wcast-align=strict -Wno-restrict)
+else()
+  # libstdc++-12's own stable_sort uses what it declares deprecated.
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 if(STEPSCOPE_SANITIZE)
   add_compile_options(-fsanitize=${STEPSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

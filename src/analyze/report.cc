@@ -130,7 +130,9 @@ Verdict VerdictOf(const Shared& shared, const std::vector<DevicePart>& parts) {
   for (const DevicePart& part : parts) {
     if (part.by_window[window].busy > busiest->by_window[window].busy) busiest = &part;
   }
-  const Shares shares = SharesOf(busiest->by_window[window], busiest->idle.feeding[window]);
+  // The host does not feed itself: short gaps between its own ops are its own.
+  const DurationNs feeding = shared.host_is_device ? DurationNs{} : busiest->idle.feeding[window];
+  const Shares shares = SharesOf(busiest->by_window[window], feeding);
   Verdict verdict = Judge(shares, shared.windows[window].length());
   if (!shared.steps.items.empty()) verdict.step = window;
   verdict.device = busiest->device;

@@ -26,6 +26,7 @@ constexpr std::array kAnswers{
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},
+    Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},
 };
 
 constexpr std::array kAround{

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/sort_runs.h"
 #include "link/links.h"
 
 namespace stepscope {
@@ -26,7 +27,7 @@ std::vector<Numbered> NumberedOps(const Trace& trace) {
     const bool backward = args.forward_thread > 0 || trace.Traits(row).backward;
     ops.push_back({args.sequence, slices.start[row], row, backward});
   }
-  std::sort(ops.begin(), ops.end(), [](const Numbered& a, const Numbered& b) {
+  SortRuns(ops, [](const Numbered& a, const Numbered& b) {
     return std::tie(a.sequence, a.start, a.row) < std::tie(b.sequence, b.start, b.row);
   });
   return ops;
@@ -75,7 +76,7 @@ std::vector<std::pair<SliceId, SliceId>> PairsByFlow(const Trace& trace) {
 std::vector<std::pair<SliceId, SliceId>> PairForwardBackward(const Trace& trace) {
   const std::vector<Numbered> ops = NumberedOps(trace);
   auto pairs = ops.empty() ? PairsByFlow(trace) : PairsBySequence(ops);
-  std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
+  SortRuns(pairs, [&](const auto& a, const auto& b) {
     const TimeNs start_a = trace.slices.start[Index(a.second)];
     const TimeNs start_b = trace.slices.start[Index(b.second)];
     return std::tie(start_a, a.second, a.first) < std::tie(start_b, b.second, b.first);

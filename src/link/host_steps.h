@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,6 +33,16 @@ struct HostSteps {
 // Steps that the program marked for the profiler, else annotations of its own that tile the profile
 // on one thread, else the steps line of a device. Empty when there is none.
 HostSteps FindMarkedSteps(const Trace& trace);
+
+// Annotations of any name that tile the profile, for profiles in which nothing better is found.
+HostSteps FindAnnotatedSteps(const Trace& trace);
+
+// Steps as devices saw them: their own steps lines, else the runs of the XLA module that takes most
+// of a TPU's time. Their borders are those of device work, not of launches.
+HostSteps FindDeviceSteps(const Trace& trace);
+
+// The number at the end of a name, "12" of "train_step 12".
+std::optional<int64_t> NumberOfName(std::string_view name);
 
 // Steps from what the launching thread does over and over (repetition.h). Empty when nothing
 // repeats.

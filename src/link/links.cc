@@ -1,6 +1,8 @@
 #include "link/links.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -47,33 +49,46 @@ void LinkByCorrelation(const Trace& trace, Links& links) {
   }
 }
 
+std::vector<uint32_t> UnlinkedRows(const Trace& trace, const Links& links) {
+  std::vector<uint32_t> rows;
+  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
+    if (links.method_of[r] == LinkMethod::kNone && trace.device_args[r].slice != kNoRow) {
+      rows.push_back(r);
+    }
+  }
+  return rows;
+}
+
 // Names under which profilers draw an arrow from a launch to device work.
 bool IsLaunchFlow(std::string_view name) {
   return name == "ac2g" || name == "async_cpu_to_gpu" || name == "async_gpu" || name == "launch";
 }
 
-// Follows the arrows that end at device work which is not linked yet.
-void LinkByFlow(const Trace& trace, Links& links) {
-  std::vector<bool> is_launch(trace.strings.size(), false);
-  for (const Flow& flow : trace.flows) {
-    if (IsLaunchFlow(trace.strings[flow.name])) is_launch[Index(flow.name)] = true;
+// Follows the arrows that end where unlinked device work starts. The tables hold only what is not
+// linked yet, which is little as a rule.
+void LinkByFlow(const Trace& trace, std::span<const uint32_t> unlinked, Links& links) {
+  std::unordered_map<int64_t, std::vector<uint32_t>> starting_at;
+  for (const uint32_t r : unlinked) {
+    starting_at[trace.slices.start[trace.device_args[r].slice].ns].push_back(r);
   }
-  std::unordered_map<uint64_t, const Flow*> starts;
+  std::unordered_map<uint64_t, uint32_t> row_of_flow;
   for (const Flow& flow : trace.flows) {
-    if (!is_launch[Index(flow.name)]) continue;
-    if (flow.phase == FlowPhase::kStart) {
-      starts[flow.id] = &flow;
-      continue;
+    if (flow.phase == FlowPhase::kStart) continue;
+    const auto at = starting_at.find(flow.time.ns);
+    if (at == starting_at.end() || !IsLaunchFlow(trace.strings[flow.name])) continue;
+    for (const uint32_t r : at->second) {
+      const TrackId track = trace.TrackOf(trace.device_args[r].slice);
+      if (LaneGroupOf(trace, track).first == Index(flow.track)) row_of_flow[flow.id] = r;
     }
-    const auto start = starts.find(flow.id);
-    if (start == starts.end()) continue;
-    const SliceId work = InnermostAt(trace, flow.track, flow.time, IsDeviceWork);
-    if (work == kNoSlice || trace.slices.args[Index(work)] == kNoRow) continue;
-    const uint32_t r = trace.slices.args[Index(work)];
-    if (links.method_of[r] != LinkMethod::kNone) continue;
-    const Flow& from = *start->second;
-    links.launch_of[r] = InnermostAt(trace, from.track, from.time, IsCall);
-    links.op_of[r] = InnermostAt(trace, from.track, from.time, IsOp);
+  }
+  if (row_of_flow.empty()) return;
+  for (const Flow& flow : trace.flows) {
+    if (flow.phase != FlowPhase::kStart || !IsLaunchFlow(trace.strings[flow.name])) continue;
+    const auto at = row_of_flow.find(flow.id);
+    if (at == row_of_flow.end()) continue;
+    const uint32_t r = at->second;
+    links.launch_of[r] = InnermostAt(trace, flow.track, flow.time, IsCall);
+    links.op_of[r] = InnermostAt(trace, flow.track, flow.time, IsOp);
     if (links.launch_of[r] != kNoSlice || links.op_of[r] != kNoSlice) {
       links.method_of[r] = LinkMethod::kFlow;
     }
@@ -82,31 +97,28 @@ void LinkByFlow(const Trace& trace, Links& links) {
 
 // Device work without a launch belongs to the op whose external id it carries; of several, the one
 // that began last, the innermost.
-void OwnByExternalId(const Trace& trace, Links& links) {
+void OwnByExternalId(const Trace& trace, std::span<const uint32_t> unlinked, Links& links) {
   std::unordered_map<uint64_t, SliceId> op_with;
+  for (const uint32_t r : unlinked) {
+    const uint64_t id = trace.device_args[r].external_id;
+    if (id != 0 && links.method_of[r] == LinkMethod::kNone) op_with.emplace(id, kNoSlice);
+  }
+  if (op_with.empty()) return;
   const Slices& slices = trace.slices;
   for (uint32_t row = 0; row < slices.size(); ++row) {
     if (slices.kind[row] != Kind::kOp || slices.args[row] == kNoRow) continue;
-    const uint64_t id = trace.op_args[slices.args[row]].external_id;
-    if (id == 0) continue;
-    const auto [at, is_new] = op_with.emplace(id, SliceId{row});
-    if (!is_new && slices.start[Index(at->second)] < slices.start[row]) at->second = SliceId{row};
-  }
-  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
-    if (links.method_of[r] != LinkMethod::kNone || trace.device_args[r].external_id == 0) continue;
-    const auto at = op_with.find(trace.device_args[r].external_id);
+    const auto at = op_with.find(trace.op_args[slices.args[row]].external_id);
     if (at == op_with.end()) continue;
+    SliceId& op = at->second;
+    if (op == kNoSlice || slices.start[Index(op)] < slices.start[row]) op = SliceId{row};
+  }
+  for (const uint32_t r : unlinked) {
+    if (links.method_of[r] != LinkMethod::kNone) continue;
+    const auto at = op_with.find(trace.device_args[r].external_id);
+    if (at == op_with.end() || at->second == kNoSlice) continue;
     links.op_of[r] = at->second;
     links.method_of[r] = LinkMethod::kExternalId;
   }
-}
-
-bool AnyUnlinked(const Trace& trace, const Links& links) {
-  for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
-    if (links.method_of[r] == LinkMethod::kNone && trace.device_args[r].slice != kNoRow)
-      return true;
-  }
-  return false;
 }
 
 // The inverse of launch_of, for device work only.
@@ -158,9 +170,10 @@ Links LinkTrace(const Trace& trace, TaskPool& pool) {
       FindOwners(trace, threads[task - kOtherTasks], links.op_of_call);
     }
   });
-  if (AnyUnlinked(trace, links)) {
-    LinkByFlow(trace, links);
-    OwnByExternalId(trace, links);
+  const std::vector<uint32_t> unlinked = UnlinkedRows(trace, links);
+  if (!unlinked.empty()) {
+    LinkByFlow(trace, unlinked, links);
+    OwnByExternalId(trace, unlinked, links);
   }
   for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
     if (links.launch_of[r] == kNoSlice) continue;

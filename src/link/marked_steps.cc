@@ -183,7 +183,10 @@ int64_t CoverAsSteps(const Trace& trace, const std::vector<HostStep>& steps, boo
   return filled;
 }
 
-HostSteps FromAnnotations(const Trace& trace) {
+// Annotations that count up are steps; others may be a part of one.
+enum class Numbers : uint8_t { kNeeded, kNotNeeded };
+
+HostSteps FromAnnotations(const Trace& trace, Numbers numbers) {
   HostSteps best;
   int64_t best_cover = 0;
   bool best_numbered = false;
@@ -196,6 +199,7 @@ HostSteps FromAnnotations(const Trace& trace) {
     }
     for (const auto& [key, members] : families) {
       const bool numbered = key.second;
+      if (!numbered && numbers == Numbers::kNeeded) continue;
       std::vector<HostStep> steps = StepsOf(trace, members);
       if (steps.size() != members.size()) continue;  // nests in itself
       const int64_t cover = CoverAsSteps(trace, steps, numbered);
@@ -212,30 +216,28 @@ HostSteps FromAnnotations(const Trace& trace) {
   return best;
 }
 
-HostSteps FromDeviceLine(const Trace& trace) {
-  HostSteps found;
-  for (const LaneGroup group : LaneGroupsOf(trace)) {
-    if (trace.strings[trace.tracks[group.first].name] != "Steps") continue;
-    const auto rows = RowsOf(trace, group, [&](uint32_t row) {
-      return trace.slices.kind[row] == Kind::kDeviceAnnotation;
-    });
-    if (rows.empty()) continue;
-    found.source = StepSource::kDeviceSteps;
-    found.source_name = "device steps";
-    found.steps = StepsOf(trace, rows);
-    return found;
-  }
+}  // namespace
+
+std::optional<int64_t> NumberOfName(std::string_view name) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool all_digits = error == std::errc() && end == name.data() + name.size();
+  return all_digits ? std::optional(number) : FamilyOf(name).number;
+}
+
+HostSteps FindMarkedSteps(const Trace& trace) {
+  HostSteps found = FromMarkers(trace);
+  // Calls of a function are annotations in TensorFlow's and JAX's profiles; what repeats around
+  // them on the program's own thread says more exactly where a step begins.
+  const Numbers numbers =
+      trace.facts.format == Format::kXPlane ? Numbers::kNeeded : Numbers::kNotNeeded;
+  if (found.steps.empty()) found = FromAnnotations(trace, numbers);
+  if (found.steps.empty()) found = FindDeviceSteps(trace);
   return found;
 }
 
-}  // namespace
-
-HostSteps FindMarkedSteps(const Trace& trace) {
-  for (HostSteps (*find)(const Trace&) : {FromMarkers, FromAnnotations, FromDeviceLine}) {
-    HostSteps found = find(trace);
-    if (!found.steps.empty()) return found;
-  }
-  return {};
+HostSteps FindAnnotatedSteps(const Trace& trace) {
+  return FromAnnotations(trace, Numbers::kNotNeeded);
 }
 
 }  // namespace stepscope

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "link/host_steps.h"
@@ -19,10 +22,31 @@ struct TopSpan {
   TimeNs end;
 };
 
-// Spans without a meaning count only in traces that have no others.
-enum class Meaning : uint8_t { kKnown, kUnknown };
+// Spans without a meaning count only in traces that have no others, and where the profile tells the
+// program's own thread from those of the runtimes: there, whatever it calls is what it does.
+enum class Meaning : uint8_t { kKnown, kUnknown, kProgramThread };
+
+// The thread that runs the program, by the names TensorFlow's and JAX's profilers give threads; of
+// several the one with most spans. No value in other profiles.
+std::optional<LaneGroup> ProgramThread(const Trace& trace) {
+  std::optional<LaneGroup> best;
+  uint32_t most = 0;
+  if (trace.facts.format != Format::kXPlane) return best;
+  for (const LaneGroup group : LaneGroupsOf(trace)) {
+    const std::string_view name = trace.strings[trace.tracks[group.first].name];
+    const bool program =
+        name.starts_with("python") || name.starts_with("main") || name.starts_with("MainThread");
+    const uint32_t spans =
+        trace.tracks[group.last - 1].slices.last - trace.tracks[group.first].slices.first;
+    if (!program || spans <= most) continue;
+    best = group;
+    most = spans;
+  }
+  return best;
+}
 
 Meaning MeaningOf(const Trace& trace) {
+  if (ProgramThread(trace)) return Meaning::kProgramThread;
   const auto& kinds = trace.slices.kind;
   const bool known = std::any_of(kinds.begin(), kinds.end(), [](Kind kind) {
     return kind == Kind::kOp || kind == Kind::kCall || kind == Kind::kAnnotation;
@@ -37,23 +61,24 @@ bool IsDeed(const Trace& trace, Meaning meaning, uint32_t row) {
     case Kind::kInput:
       return true;
     case Kind::kOther:
-      return meaning == Meaning::kUnknown;
+      return meaning != Meaning::kKnown;
     case Kind::kCall: {
       // Others, such as queries and allocations, come and go.
       const NameTraits& traits = trace.Traits(row);
       return traits.launch_call || traits.copy_call || traits.sync_call;
     }
-    case Kind::kStep:
     case Kind::kPythonFrame:
-    case Kind::kModuleFrame:
     case Kind::kSync:
+    case Kind::kCompile:
+      return meaning == Meaning::kProgramThread;
+    case Kind::kStep:
+    case Kind::kModuleFrame:
     case Kind::kKernel:
     case Kind::kCollective:
     case Kind::kCopy:
     case Kind::kMemset:
     case Kind::kDeviceAnnotation:
     case Kind::kDeviceOp:
-    case Kind::kCompile:
     case Kind::kAllocation:
     case Kind::kOverhead:
       return false;
@@ -61,26 +86,67 @@ bool IsDeed(const Trace& trace, Meaning meaning, uint32_t row) {
   std::unreachable();
 }
 
+// Names of spans that are book-keeping of a runtime between the calls of the program: short ones.
+// They come and go.
+std::unordered_set<StringId> TriflesOf(const Trace& trace, Meaning meaning,
+                                       const std::vector<uint32_t>& rows) {
+  constexpr int64_t kTrifleNs = 2000;
+  std::unordered_set<StringId> trifles;
+  if (meaning != Meaning::kProgramThread) return trifles;
+  std::unordered_map<StringId, std::pair<int64_t, int64_t>> time;  // sum and count
+  for (const uint32_t row : rows) {
+    if (trace.slices.kind[row] != Kind::kOther) continue;
+    auto& [sum, count] = time[trace.slices.name[row]];
+    sum += trace.slices.duration[row].ns;
+    ++count;
+  }
+  for (const auto& [name, of_name] : time) {
+    if (of_name.first < kTrifleNs * of_name.second) trifles.insert(name);
+  }
+  return trifles;
+}
+
+// What the program does once before its loop and once after it is no part of a round.
+void TrimOneOffs(std::vector<TopSpan>& spans) {
+  std::unordered_map<StringId, size_t> times;
+  for (const TopSpan& span : spans) ++times[span.name];
+  const auto recurs = [&](const TopSpan& span) { return times[span.name] > 1; };
+  spans.erase(std::find_if(spans.rbegin(), spans.rend(), recurs).base(), spans.end());
+  spans.erase(spans.begin(), std::find_if(spans.begin(), spans.end(), recurs));
+}
+
 std::vector<TopSpan> TopSpansOf(const Trace& trace, Meaning meaning, LaneGroup thread) {
   const Slices& slices = trace.slices;
   const std::vector<uint32_t> rows = RowsInOrder(trace, thread);
+  const std::unordered_set<StringId> trifles = TriflesOf(trace, meaning, rows);
   TimeNs last;
   for (const uint32_t row : rows) last = std::max(last, slices.end(row));
   std::vector<TopSpan> spans;
   TimeNs covered{std::numeric_limits<int64_t>::min()};
+  std::unordered_map<StringId, size_t> times;
+  if (meaning == Meaning::kProgramThread) {
+    for (const uint32_t row : rows) ++times[slices.name[row]];
+  }
   for (const uint32_t row : rows) {
-    // A span over much of the thread holds the loop; what is inside matters.
-    const bool holds_all = slices.duration[row].ns / 2 * 5 > (last - slices.start[rows[0]]).ns;
-    if (holds_all || slices.start[row] < covered || !IsDeed(trace, meaning, row)) continue;
+    // A span over much of the thread holds the loop; what is inside matters. Unless it comes again:
+    // then it is a first round that took long.
+    const bool holds_all = slices.duration[row].ns / 2 * 5 > (last - slices.start[rows[0]]).ns &&
+                           times[slices.name[row]] <= 2;
+    if (holds_all || slices.start[row] < covered || !IsDeed(trace, meaning, row) ||
+        trifles.contains(slices.name[row])) {
+      continue;
+    }
     spans.push_back({slices.name[row], slices.start[row], slices.end(row)});
     covered = slices.end(row);
   }
+  if (meaning == Meaning::kProgramThread) TrimOneOffs(spans);
   return spans;
 }
 
 // Threads that matter for the steps: those that launch device work, or run ops where there is none.
 // Work handed to helpers now and then (under a twentieth) does not count.
 std::vector<LaneGroup> WorkingThreads(const Trace& trace, Meaning meaning, const Links& links) {
+  if (meaning == Meaning::kProgramThread) return {*ProgramThread(trace)};
   const Kind work_kind = meaning == Meaning::kKnown ? Kind::kOp : Kind::kOther;
   const std::vector<LaneGroup> groups = LaneGroupsOf(trace);
   std::vector<uint64_t> work(groups.size(), 0);
@@ -153,21 +219,24 @@ DurationNs MedianOf(std::vector<DurationNs> values) {
 
 // From the first border to the first span: as from the second one on, and half as much again where
 // that is only the profiler's work, which is slower the first time.
-DurationNs LeadOfFirst(const std::vector<DurationNs>& later) {
+DurationNs LeadOfFirst(Meaning meaning, const std::vector<DurationNs>& later) {
   if (later.empty()) return {};
+  if (meaning == Meaning::kProgramThread) return MedianOf(later);  // no profiler works at a border
   const int64_t second = later[0].ns;
   return second < kShortSilenceNs ? DurationNs{second * 3 / 2} : MedianOf(later);
 }
 
 // From the end of the last round's work to its border: no next step begins there, so the profiler
 // has but a third of its usual work to do.
-DurationNs RestOfLast(DurationNs usual) {
+DurationNs RestOfLast(Meaning meaning, DurationNs usual) {
   constexpr int64_t kProfilersOwnNs = 100'000;
+  if (meaning == Meaning::kProgramThread) return usual;
   return usual.ns < kProfilersOwnNs ? DurationNs{usual.ns / 3} : usual;
 }
 
-std::vector<HostStep> StepsOf(const std::vector<TopSpan>& spans, const std::vector<TimeNs>& quiet,
-                              const Repetition& rounds, TimeNs activity_end) {
+std::vector<HostStep> StepsOf(Meaning meaning, const std::vector<TopSpan>& spans,
+                              const std::vector<TimeNs>& quiet, const Repetition& rounds,
+                              TimeNs activity_end) {
   std::vector<TimeNs> borders;
   std::vector<DurationNs> before_span;  // from the border to the round's first span
   std::vector<DurationNs> after_work;   // from the end of all work to the border
@@ -180,9 +249,9 @@ std::vector<HostStep> StepsOf(const std::vector<TopSpan>& spans, const std::vect
     before_span.push_back(spans[first].start - border);
     after_work.push_back(border - quiet[first]);
   }
-  borders[0] = spans[rounds.borders[0]].start - std::min(LeadOfFirst(before_span), lead);
+  borders[0] = spans[rounds.borders[0]].start - std::min(LeadOfFirst(meaning, before_span), lead);
   const TimeNs work_end = rounds.end < spans.size() ? quiet[rounds.end] : activity_end;
-  borders.push_back(work_end + RestOfLast(MedianOf(after_work)));
+  borders.push_back(work_end + RestOfLast(meaning, MedianOf(after_work)));
 
   std::vector<HostStep> steps;
   for (size_t r = 0; r + 1 < borders.size(); ++r) {
@@ -232,7 +301,7 @@ HostSteps FindRepeatedSteps(const Trace& trace, const Links& links) {
   found.source = StepSource::kRepetition;
   found.source_name = "repetition";
   found.confidence = rounds.confidence;
-  found.steps = StepsOf(main, quiet, rounds, activity_end);
+  found.steps = StepsOf(meaning, main, quiet, rounds, activity_end);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "link/hand_over.h"
 #include "link/host_steps.h"
 
 namespace stepscope {
@@ -37,31 +38,63 @@ uint32_t StepAround(std::span<const HostStep> steps, TimeNs start, TimeNs end) {
   return end <= at->end ? static_cast<uint32_t>(at - steps.begin()) : kNoRow;
 }
 
+// Adds up what steps launched.
+class LaunchCounter {
+ public:
+  LaunchCounter(const Trace& trace, size_t steps) : trace_(trace) {
+    launched_.step_of_device.assign(trace.device_args.size(), kNoRow);
+    launched_.count.assign(steps, 0);
+    launched_.first_start.assign(steps, {});
+    launched_.last_end.assign(steps, {});
+  }
+  void Add(uint32_t device_row, uint32_t step) {
+    const uint32_t slice = trace_.device_args[device_row].slice;
+    const TimeNs start = trace_.slices.start[slice];
+    const TimeNs end = trace_.slices.end(slice);
+    TimeNs& first = launched_.first_start[step];
+    TimeNs& last = launched_.last_end[step];
+    const bool is_first = launched_.count[step]++ == 0;
+    launched_.step_of_device[device_row] = step;
+    first = is_first ? start : std::min(first, start);
+    last = is_first ? end : std::max(last, end);
+    ++launched_.total;
+  }
+  Launched Take() && { return std::move(launched_); }
+
+ private:
+  const Trace& trace_;
+  Launched launched_;
+};
+
+// Device work belongs to the step that asked for it, on whatever thread it was launched.
 Launched AssignDeviceWork(const Trace& trace, const Links& links, std::span<const HostStep> steps) {
   const Slices& slices = trace.slices;
-  Launched launched;
-  launched.step_of_device.assign(trace.device_args.size(), kNoRow);
-  launched.count.assign(steps.size(), 0);
-  launched.first_start.assign(steps.size(), {});
-  launched.last_end.assign(steps.size(), {});
+  const HandOvers hand_overs(trace);
+  LaunchCounter counter(trace, steps.size());
   for (size_t c = 0; c < links.calls.size(); ++c) {
     const uint32_t call = Index(links.calls[c]);
-    const uint32_t step = StepAround(steps, slices.start[call], slices.end(call));
+    const TimeNs asked = hand_overs.AskedAt(call);
+    const bool handed_over = asked < slices.start[call];
+    const uint32_t step = StepAround(steps, asked, handed_over ? asked : slices.end(call));
     if (step == kNoRow) continue;
     for (uint32_t i = links.first[c]; i < links.first[c + 1]; ++i) {
-      const uint32_t row = links.device_rows[i];
-      const uint32_t slice = trace.device_args[row].slice;
-      const bool is_first = launched.count[step]++ == 0;
-      launched.step_of_device[row] = step;
-      launched.first_start[step] = is_first
-                                       ? slices.start[slice]
-                                       : std::min(launched.first_start[step], slices.start[slice]);
-      launched.last_end[step] =
-          is_first ? slices.end(slice) : std::max(launched.last_end[step], slices.end(slice));
-      ++launched.total;
+      counter.Add(links.device_rows[i], step);
     }
   }
-  return launched;
+  return std::move(counter).Take();
+}
+
+// Steps that a device recorded hold what ran within them, whenever it was launched.
+Launched AssignByTime(const Trace& trace, std::span<const HostStep> steps) {
+  LaunchCounter counter(trace, steps.size());
+  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+    const uint32_t slice = trace.device_args[row].slice;
+    if (slice == kNoRow || !IsDeviceWork(trace.slices.kind[slice])) continue;
+    const TimeNs start = trace.slices.start[slice];
+    const uint32_t step = StepAround(steps, start, trace.slices.end(slice));
+    if (step != kNoRow) counter.Add(row, step);
+  }
+  return std::move(counter).Take();
 }
 
 // Where the first step may start at the earliest: device work of before has to be over.
@@ -202,7 +235,10 @@ Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics
   Steps steps;
   HostSteps host = FindMarkedSteps(trace);
   if (host.steps.empty()) host = FindRepeatedSteps(trace, links);
-  const Launched launched = AssignDeviceWork(trace, links, host.steps);
+  if (host.steps.empty()) host = FindAnnotatedSteps(trace);
+  const Launched launched = host.source == StepSource::kDeviceSteps
+                                ? AssignByTime(trace, host.steps)
+                                : AssignDeviceWork(trace, links, host.steps);
   steps.items = IntervalsOf(trace, launched, host.steps);
   if (host.source == StepSource::kRepetition &&
       !(CoversTheProfile(trace, steps.items) && LastAlike(steps.items))) {

@@ -53,7 +53,7 @@ std::vector<uint32_t> WorkingThreads(const Trace& trace, const Threads& threads)
 }  // namespace
 
 DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
-  if (RecordsHostOps(trace)) return HostSetsOfOps(trace);
+  if (RecordsRuntimeAroundOps(trace)) return HostSetsOfOps(trace);
   std::vector<Interval> compute;
   std::vector<Interval> communication;
   for (const uint32_t thread : WorkingThreads(trace, threads)) {

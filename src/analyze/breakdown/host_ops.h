@@ -10,10 +10,11 @@ namespace stepscope {
 // not the step's work.
 bool IsInputThread(const Trace& trace, const Track& track);
 
-// Whether the profile says which host spans are ops.
-bool RecordsHostOps(const Trace& trace);
+// Whether the profile has the framework's runtime as spans around and beside the ops (TensorFlow's
+// and JAX's own formats): then only what is called an op is work.
+bool RecordsRuntimeAroundOps(const Trace& trace);
 
-// The host as a device in a profile that records ops: compute while any executor thread is inside
+// The host as a device in such a profile: compute while any executor thread is inside
 // an op. The runtime around ops, input stages and waits are not work. O(slices).
 DeviceSets HostSetsOfOps(const Trace& trace);
 

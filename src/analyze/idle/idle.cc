@@ -131,7 +131,7 @@ Cause GapWalk::CauseOf(Doing doing, uint32_t window) const {
       break;
   }
   if (frames_recorded_) return Cause::kPython;
-  if (window < input_.steps.items.size()) {
+  if (window < input_.steps.items.size() && input_.steps.source != StepSource::kDeviceSteps) {
     // The marker stands on a thread that was asked: where nothing is there, no step is open.
     if (input_.steps.items[window].marker != kNoSlice) return Cause::kBetweenSteps;
   }

@@ -117,7 +117,9 @@ ThreadState LaneCursor::At(TimeNs time) {
   if (open_.empty()) return state;
   state.doing = open_.back().doing;
   state.slice = state.doing == Doing::kNothing ? kNoRow : open_.back().slice;
-  state.until = std::min(state.until, open_.back().end);
+  // Nothing inside an input stage can change the answer.
+  state.until = state.doing == Doing::kInput ? slices.end(state.slice)
+                                             : std::min(state.until, open_.back().end);
   return state;
 }
 

@@ -118,8 +118,13 @@ void AddLaunchers(const Trace& trace, const Links& links, const DeviceWork& work
   std::vector<DurationNs> time;
   for (size_t i = 0; i < work.size(); ++i) {
     const Work& item = work.all()[i];
-    if (item.row == kNoRow || links.op_of[item.row] == kNoSlice) continue;
-    const StringId op = trace.slices.name[Index(links.op_of[item.row])];
+    if (item.row == kNoRow) continue;
+    // What the event itself says is more exact: all kernels of a CUDA graph have one launch.
+    StringId op = trace.device_args[item.row].op;
+    if (op == kEmptyString && links.op_of[item.row] != kNoSlice) {
+      op = trace.slices.name[Index(links.op_of[item.row])];
+    }
+    if (op == kEmptyString) continue;
     const uint32_t at = index.Of(uint64_t{grouping.row_of[i]} << 32 | Index(op));
     if (at == time.size()) time.emplace_back();
     time[at] += item.end - item.start;

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "analyze/flat_index.h"
-#include "analyze/ops/op_calls.h"
+#include "analyze/ops/call_tree.h"
 
 namespace stepscope {
 namespace {
@@ -33,17 +33,17 @@ struct Tree {
   std::vector<uint32_t> roots;
 };
 
-Tree TreeOf(const Trace& trace, const std::vector<OpCall>& calls) {
+Tree TreeOf(const Trace& trace, const CallTree& calls, const std::vector<DurationNs>& device) {
   Tree tree;
   FlatIndex index;  // (parent's node + 1, name)
-  std::vector<uint32_t> node_of(calls.size());
-  for (size_t i = 0; i < calls.size(); ++i) {
-    const OpCall& call = calls[i];
-    const StringId name = trace.slices.name[call.slice];
-    const uint64_t parent = call.parent == kNoRow ? 0 : uint64_t{node_of[call.parent]} + 1;
+  std::vector<uint32_t> node_of(trace.slices.size(), kNoRow);
+  for (const uint32_t call : calls.calls()) {
+    const StringId name = trace.slices.name[call];
+    const uint32_t around = calls.ParentOf(call);
+    const uint64_t parent = around == kNoRow ? 0 : uint64_t{node_of[around]} + 1;
     const uint32_t depth = parent == 0 ? 0 : tree.nodes[parent - 1].depth + 1;
     if (depth == kMaxDepth) {
-      node_of[i] = node_of[call.parent];
+      node_of[call] = node_of[around];
       continue;
     }
     const uint32_t at = index.Of(parent << 32 | Index(name));
@@ -51,11 +51,11 @@ Tree TreeOf(const Trace& trace, const std::vector<OpCall>& calls) {
       tree.nodes.push_back({name, 0, {}, {}, depth, {}});
       (parent == 0 ? tree.roots : tree.nodes[parent - 1].children).push_back(at);
     }
-    node_of[i] = at;
+    node_of[call] = at;
     Tree::Node& node = tree.nodes[at];
     ++node.calls;
-    node.host += trace.slices.duration[call.slice];
-    node.device += call.device_total;
+    node.host += trace.slices.duration[call];
+    node.device += device[call];
   }
   return tree;
 }
@@ -82,9 +82,11 @@ std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links,
                                      const DeviceWork& work) {
   std::vector<ScopeRow> rows;
   if (trace.frame_args.empty()) return rows;
-  const std::vector<OpCall> calls = CallsOf(Kind::kModuleFrame, trace, links, work);
-  if (calls.empty()) return rows;
-  const Tree tree = TreeOf(trace, calls);
+  const CallTree calls(Kind::kModuleFrame, trace);
+  if (calls.calls().empty()) return rows;
+  const std::vector<DurationNs> device =
+      DeviceTotals(trace, links, work, calls, [](const Work&) { return true; });
+  const Tree tree = TreeOf(trace, calls, device);
   Append(trace, tree, tree.roots, "", rows);
   return rows;
 }

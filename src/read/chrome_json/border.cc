@@ -43,6 +43,12 @@ const char* SkipObject(const char* at, const char* end) {
   return nullptr;
 }
 
+size_t LastBrace(std::string_view text) {
+  const void* const found = memrchr(text.data(), '}', text.size());
+  if (found == nullptr) return std::string_view::npos;
+  return static_cast<size_t>(static_cast<const char*>(found) - text.data());
+}
+
 }  // namespace
 
 const char* FindEventBorder(const char* at, const char* end) {
@@ -69,13 +75,17 @@ void BorderGuess::Learn(std::span<const char> text) {
 
 size_t BorderGuess::Last(std::span<const char> text) const {
   const std::string_view view(text.data(), text.size());
+  const char* const end = text.data() + text.size();
+  // First the way this file has, then any.
   if (!separator_.empty()) {
-    const size_t found = view.rfind(separator_);
-    if (found != std::string_view::npos) return found + separator_.find('{');
+    for (size_t at = LastBrace(view); at != std::string_view::npos;
+         at = LastBrace(view.substr(0, at))) {
+      if (view.substr(at).starts_with(separator_)) return at + separator_.find('{');
+    }
   }
-  for (size_t at = view.rfind('}'); at != std::string_view::npos && at > 0;
-       at = view.rfind('}', at - 1)) {
-    if (const char* const next = NextEvent(text.data() + at, text.data() + text.size())) {
+  for (size_t at = LastBrace(view); at != std::string_view::npos;
+       at = LastBrace(view.substr(0, at))) {
+    if (const char* const next = NextEvent(text.data() + at, end)) {
       return static_cast<size_t>(next - text.data());
     }
   }

@@ -78,10 +78,10 @@ class DocumentReader {
     }
     size_t end = std::string_view::npos;
     while ((end = input_.text().find('"', 1)) == std::string_view::npos) {
-      if (input_.text().size() > kLargestKey || !input_.Fill()) {
-        Fault();
-        return std::nullopt;
-      }
+      if (input_.text().size() <= kLargestKey && input_.Fill()) continue;
+      if (input_.at_end()) input_.Consume(input_.text().size());
+      Fault();
+      return std::nullopt;
     }
     std::string key(input_.text().substr(1, end - 1));
     input_.Consume(end + 1);

@@ -9,14 +9,34 @@
 
 namespace stepscope::chrome_json {
 
-// Members of an event are told by their first eight bytes: all that matter are shorter.
-constexpr uint64_t PackKey(std::string_view key) {
-  uint64_t word = 0;
-  for (size_t i = 0; i < key.size(); ++i) {
-    word |= static_cast<uint64_t>(static_cast<uint8_t>(key[i])) << (8 * i);
-  }
-  return word;
-}
+// A member of an event that the reader keeps; all others are skipped.
+enum class Field : uint8_t {
+  kPhase,
+  kCategory,
+  kName,
+  kProcess,
+  kThread,
+  kTime,
+  kDuration,
+  kArgs,
+  kId,
+  kScopedId,
+  kBindId,
+  kScope,
+  kBindingPoint,
+  kFlowIn,
+  kFlowOut,
+  kNone,
+};
+
+inline constexpr KeyWord<Field> kFieldWords[] = {
+    {"ph", Field::kPhase},        {"cat", Field::kCategory},   {"name", Field::kName},
+    {"pid", Field::kProcess},     {"tid", Field::kThread},     {"ts", Field::kTime},
+    {"dur", Field::kDuration},    {"args", Field::kArgs},      {"id", Field::kId},
+    {"id2", Field::kScopedId},    {"bind_id", Field::kBindId}, {"scope", Field::kScope},
+    {"bp", Field::kBindingPoint}, {"flow_in", Field::kFlowIn}, {"flow_out", Field::kFlowOut},
+};
+inline constexpr KeyTable kFieldKeys(kFieldWords);
 
 inline constexpr KeyWord<Arg> kArgWords[] = {
     {"External id", Arg::kExternalId},

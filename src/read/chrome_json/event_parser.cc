@@ -6,7 +6,8 @@ namespace stepscope::chrome_json {
 
 InstructionSet BestInstructionSet() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0) {
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+      __builtin_cpu_supports("pclmul") != 0) {
     return InstructionSet::kAvx2;
   }
 #endif

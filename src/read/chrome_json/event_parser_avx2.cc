@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "read/chrome_json/border.h"
 #include "read/chrome_json/decimal.h"
@@ -14,11 +17,11 @@
 // headers above stay portable, whichever copy the linker keeps.
 #if defined(__x86_64__)
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul"))), \
                              apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
+#pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")
 #endif
 
 namespace stepscope::chrome_json {

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "read/chrome_json/border.h"
 #include "read/chrome_json/decimal.h"

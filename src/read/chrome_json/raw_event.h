@@ -116,13 +116,14 @@ struct RawId {
 
 enum class RawTime : uint8_t { kAbsent, kGood, kUnusable };
 
-// One entry of traceEvents, taken apart but not yet understood.
-struct RawEvent {
+// The members of one entry of traceEvents, taken apart but not yet understood.
+struct RawFields {
   uint64_t offset = 0;  // in the (uncompressed) file
   Text name;
   Text category;
-  Text phase;  // nearly always one letter
-  Text scope;  // of ids
+  Text phase;      // nearly always one letter
+  Text scope;      // of ids
+  Text args_text;  // from { to }, to be gone through again for counters
   RawId process;
   RawId thread;
   RawId id;
@@ -135,16 +136,13 @@ struct RawEvent {
   bool flow_in = false;
   bool flow_out = false;
   bool empty = true;  // {}
+};
+
+struct RawEvent : RawFields {
   RawArgs args;
-  Text args_text;  // from { to }, to be gone through again for counters
 
   void Clear() {
-    name = category = phase = scope = args_text = Text{};
-    process = thread = id = bind_id = RawId{};
-    time = duration = 0;
-    has_time = has_duration = RawTime::kAbsent;
-    binds_enclosing = flow_in = flow_out = false;
-    empty = true;
+    static_cast<RawFields&>(*this) = RawFields();
     args.seen = 0;
   }
 };

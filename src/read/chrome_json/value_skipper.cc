@@ -1,8 +1,18 @@
 #include "read/chrome_json/value_skipper.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace stepscope::chrome_json {
+namespace {
+
+// The first quotation mark or backslash from `at` on, or the end of the piece.
+size_t FindStringStop(std::string_view piece, size_t at) {
+  const size_t quote = std::min(piece.find('"', at), piece.size());
+  return std::min(piece.substr(0, quote).find('\\', at), quote);
+}
+
+}  // namespace
 
 bool ValueSkipper::Feed(std::string_view piece) {
   for (size_t at = 0; at < piece.size(); ++at) {
@@ -38,9 +48,7 @@ bool ValueSkipper::Feed(std::string_view piece) {
             return true;
           }
         } else {
-          at = piece.find_first_of("\"\\", at);
-          if (at == std::string_view::npos) at = piece.size();
-          --at;
+          at = FindStringStop(piece, at) - 1;
         }
         break;
       case State::kEscape:

@@ -125,7 +125,11 @@ struct VariableDef {
   bool trainable = false;
 };
 
+// Whose ops the names are.
+enum class GraphDialect : uint8_t { kTensorFlow, kOnnx };
+
 struct GraphDef {
+  GraphDialect dialect = GraphDialect::kTensorFlow;
   std::vector<NodeDef> nodes;
   std::vector<FunctionDef> functions;
   int64_t producer = 0;  // GraphDef version of the TensorFlow that wrote it

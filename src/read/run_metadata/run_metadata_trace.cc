@@ -216,13 +216,19 @@ class RunReader {
     if (const auto bytes = CopiedBytes(row.label)) args.bytes = *bytes;
     const std::string_view node = NodeOfGpuRow(row.name, row.label);
     args.external_id = LauncherOf(node, block_.start[span]);
-    args.op = block_.strings.Intern(node);
+    if (args.external_id == 0) args.op = block_.strings.Intern(node);
     block_.args[span] = static_cast<uint32_t>(block_.device_args.size());
     block_.device_args.push_back(args);
   }
 
+  // The marker stands on the row with most ops: that executor is the one that drives the run.
   void AddStep() {
-    const uint32_t track = TrackOf("session.run", 0, TrackKind::kThread);
+    std::vector<size_t> ops(block_.tracks.size(), 0);
+    for (const StoredOp& op : stored_) ++ops[op.track];
+    const auto most = std::ranges::max_element(ops);
+    const uint32_t track = most != ops.end() && *most > 0
+                               ? static_cast<uint32_t>(most - ops.begin())
+                               : TrackOf("session.run", 0, TrackKind::kThread);
     const uint32_t span = AddSpan({first_, last_ - first_}, block_.strings.Intern("session.run"),
                                   track, Kind::kStep, 0);
     OpArgs args;

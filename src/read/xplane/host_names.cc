@@ -91,12 +91,15 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kContains, "Buffer::BlockHostUntilReady", kWait},
     {kExact, "PjRtFuture::Await", kWait},
     {kExact, "TFE_TensorHandleResolve", kWait},
+    {kExact, "np.asarray(jax.Array)", kWait},
+    {kPrefix, "block_until_ready", kWait},
     {kExact, "GpuEventMgr::Poll", kRuntime},
     {kExact, "LocalDeviceState::WaitFor", kRuntime},
 
     // Calls of the frameworks' front ends.
     {kPrefix, "PjitFunction(", {Kind::kAnnotation, kNoStats, false}},  // a function of the user's
     {kPrefix, "XlaPjitFunction(", {Kind::kAnnotation, kNoStats, false}},
+    {kPrefix, "EagerLocalExecute: IteratorGetNext", kInputStage},
     {kPrefix, "EagerLocalExecute: __", kRuntime},  // a function: its own event has its name
     {kPrefix, "EagerLocalExecute: ", {Kind::kOp, kNoStats, false}},
     {kPrefix, "EagerRemoteExecute: ", {Kind::kOp, kNoStats, false}},
@@ -126,6 +129,13 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kExact, "Acquire semaphore", kRuntime},
     {kExact, "Release semaphore", kRuntime},
     {kExact, "shard_args", kRuntime},
+    {kExact, "H2D Dispatch", kRuntimeHandOver},
+    {kExact, "D2H Dispatch", kRuntimeHandOver},
+    {kPrefix, "ThenExecuteCallback", kRuntime},
+    {kPrefix, "cuLaunchHostFunc", kRuntime},
+    {kPrefix, "ExecuteReplicated", kRuntime},
+    {kPrefix, "ArrayImpl.", kRuntime},
+    {kExact, "EnqueueContinuationProgram", kRuntime},
     {kExact, "<UNKNOWN>", {Kind::kOverhead, kNoStats, false}},
     {kExact, "BUFFER_FLUSH", {Kind::kOverhead, kNoStats, false}},
     {kExact, "BUFFER_REQUEST", {Kind::kOverhead, kNoStats, false}},

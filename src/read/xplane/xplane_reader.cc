@@ -6,6 +6,8 @@
 #include <deque>
 #include <utility>
 
+#include "read/open.h"
+#include "read/xplane/frees.h"
 #include "read/xplane/hlo_ops.h"
 #include "read/xplane/hlo_proto.h"
 #include "read/xplane/line.h"
@@ -48,7 +50,13 @@ std::vector<Device> DevicesOf(const std::deque<PlaneContext>& contexts) {
   return devices;
 }
 
-std::unexpected<Error> NothingToShow(const Diagnostics& diagnostics, const std::string& path) {
+std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& diagnostics,
+                                     const std::string& path) {
+  const FileType type = FileTypeOf(bytes.substr(0, kSniffedBytes));
+  if (type != FileType::kXPlane && type != FileType::kUnknown) {
+    return Fail(ErrorCode::kDamaged,
+                fmt::format("This is a {}, not an XPlane profile.", NameOf(type)), path);
+  }
   for (const auto& entry : diagnostics.entries()) {
     if (entry.examples.empty()) continue;
     const auto& example = entry.examples.back();  // of the outermost message
@@ -59,6 +67,17 @@ std::unexpected<Error> NothingToShow(const Diagnostics& diagnostics, const std::
   }
   return Fail(ErrorCode::kDamaged, "The XPlane profile holds no planes.", path,
               "Record it again while the program runs.");
+}
+
+// What a compiler records inside a compilation (its passes) is no annotation of the user's.
+void KeepCompilersOwnSpans(Slices& slices) {
+  std::vector<bool> compiles(slices.size(), false);
+  for (uint32_t row = 0; row < slices.size(); ++row) {  // a parent comes before its children
+    const SliceId parent = slices.parent[row];
+    compiles[row] =
+        slices.kind[row] == Kind::kCompile || (parent != kNoSlice && compiles[Index(parent)]);
+    if (compiles[row] && slices.kind[row] == Kind::kAnnotation) slices.kind[row] = Kind::kOther;
+  }
 }
 
 // Planes and lines in file order, their chunks read by the pool meanwhile.
@@ -83,8 +102,9 @@ class XPlaneReading {
     }
   }
 
+  // Once the pool has no more to do.
+  std::deque<EventBlock>& blocks() { return blocks_; }
   TraceBuilder Finish() {
-    pool_.Wait();
     TraceBuilder builder;
     for (EventBlock& block : blocks_) builder.Append(std::move(block));
     return builder;
@@ -112,7 +132,7 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
       space.planes, [](const Plane& plane) { return !plane.name.empty() && !plane.lines.empty(); });
-  if (!anything) return NothingToShow(diagnostics, path);
+  if (!anything) return NothingToShow(bytes, diagnostics, path);
 
   const std::vector<HloModule> modules = ModulesOf(space);
   const HloNames hlo = NamesOfHlo(space, modules);
@@ -126,12 +146,16 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   EventCounts counts;
   XPlaneReading reading(bytes, pool);
   for (PlaneContext& context : contexts) reading.ReadPlane(context, counts, diagnostics);
+  pool.Wait();
+
+  SizeFrees(reading.blocks());
   TraceBuilder builder = reading.Finish();
 
   ReportWhatTheProfileSays(space, diagnostics);
   const ProfileClock clock = ClockOf(space);
   Trace trace = std::move(builder).Build(FactsOf(space), DevicesOf(contexts), std::move(counts),
                                          {clock.known, clock.base_ns}, pool, diagnostics);
+  KeepCompilersOwnSpans(trace.slices);
   AddHloOps(space, modules, trace);
   trace.path = path;
   return trace;

@@ -72,6 +72,9 @@ class TableCopier {
       row.name = String(row.name, b);
       Rebase(row, b);
     });
+    // Starts and ends alternate in files, but each are in order for long stretches.
+    std::stable_partition(trace_.flows.begin(), trace_.flows.end(),
+                          [](const Flow& flow) { return flow.phase == FlowPhase::kStart; });
     SortRuns(trace_.flows, InTimeOrder);
   }
   void InstantTable() const {

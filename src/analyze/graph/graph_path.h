@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyze/graph/graph_index.h"
+
+namespace stepscope {
+
+// The shortest way the data of `from` takes to `to`, both included; empty when there is none.
+// O(nodes + edges).
+std::vector<uint32_t> ShortestPath(const GraphIndex& graph, uint32_t from, uint32_t to);
+
+}  // namespace stepscope

@@ -1,0 +1,176 @@
+#include "read/model_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/byte_source.h"
+#include "read/graph_def/graph_def.h"
+#include "read/open.h"
+#include "read/protobuf/wire.h"
+
+namespace stepscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string HeadOf(const std::string& path) {
+  Result<OpenedSource> source = OpenSource(path);
+  if (!source) return {};
+  std::string head(kSniffedBytes, '\0');
+  size_t size = 0;
+  while (size < head.size()) {
+    const Result<size_t> read =
+        source->bytes->Read(std::span(head.data() + size, head.size() - size));
+    if (!read || *read == 0) break;
+    size += *read;
+  }
+  head.resize(size);
+  return head;
+}
+
+bool IsText(std::string_view bytes) {
+  return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) != 0x7f;
+  });
+}
+
+// The bytes of a length-delimited field, also where the head cuts it.
+std::string_view BytesOf(const WireReader& reader) {
+  return reader.cut() ? reader.cut_bytes() : reader.Bytes();
+}
+
+// A map from node ids to nodes: {1: number, 2: {1: name, …}}.
+bool IsProfileProto(std::string_view head) {
+  WireReader file(head);
+  const bool first = file.Next();
+  if ((!first && !file.cut()) || file.field() != 1) return false;
+  WireReader entry(BytesOf(file));
+  if (!entry.Next() || entry.field() != 1 || entry.type() != WireType::kVarint) return false;
+  const bool value = entry.Next();
+  if ((!value && !entry.cut()) || entry.field() != 2) return false;
+  WireReader node(BytesOf(entry));
+  return node.Next() && node.field() == 1 && IsText(node.Bytes());
+}
+
+// ModelProto: a small version number, a producer's name, an opset or a graph.
+bool IsOnnx(std::string_view head) {
+  constexpr uint32_t kVersion = 1;
+  constexpr uint32_t kProducer = 2;
+  constexpr uint32_t kGraph = 7;
+  constexpr uint32_t kOpset = 8;
+  WireReader file(head);
+  if (!file.Next() || file.field() != kVersion || file.type() != WireType::kVarint ||
+      file.Unsigned() == 0 || file.Unsigned() > 100) {
+    return false;
+  }
+  while (true) {
+    const bool next = file.Next();
+    if (!next && !file.cut()) return false;
+    if (file.field() == kGraph || file.field() == kOpset) return true;
+    if (file.field() == kProducer && !IsText(BytesOf(file)) && !BytesOf(file).empty()) return false;
+    if (!next) return false;
+  }
+}
+
+bool IsWrappedGraph(const std::string& path) {
+  constexpr uint64_t kMost = uint64_t{1} << 31;
+  const Result<FileBytes> bytes = ReadWhole(path, kMost);
+  if (!bytes) return false;
+  Diagnostics ignored;
+  const Result<GraphDef> graph = ParseGraphDef(*bytes, path, ignored);
+  return graph && !graph->nodes.empty();
+}
+
+}  // namespace
+
+ModelFile ModelFileOf(const std::string& path) {
+  const std::string head = HeadOf(path);
+  if (head.empty()) return ModelFile::kOther;
+  switch (FileTypeOf(head)) {
+    case FileType::kRunMetadata:
+      return ModelFile::kRunMetadata;
+    case FileType::kGraphDef:
+      return ModelFile::kGraph;
+    case FileType::kOpLog:
+      return ModelFile::kOpLog;
+    case FileType::kCheckpointIndex:
+      return ModelFile::kCheckpoint;
+    case FileType::kUnknown:
+      break;
+    case FileType::kChromeJson:
+    case FileType::kXPlane:
+    case FileType::kTfEvents:
+    case FileType::kMemorySnapshot:
+    case FileType::kExecutionTrace:
+    case FileType::kXprofToolOutput:
+    case FileType::kNsysSqlite:
+    case FileType::kPerfetto:
+    case FileType::kEmpty:
+      return ModelFile::kOther;
+    default:
+      return ModelFile::kOther;
+  }
+  if (IsProfileProto(head)) return ModelFile::kProfile;
+  if (IsOnnx(head)) return ModelFile::kOnnx;
+  if (head.find("node") != std::string::npos || head.find("graph_def") != std::string::npos ||
+      head[0] == '\x08' || head[0] == '\x0a') {
+    return IsWrappedGraph(path) ? ModelFile::kGraph : ModelFile::kOther;
+  }
+  return ModelFile::kOther;
+}
+
+Result<ModelFiles> FindModelFiles(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> inside;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with('.') && entry.is_regular_file(error)) {
+        inside.push_back(entry.path().string());
+      }
+    }
+    std::sort(inside.begin(), inside.end());
+    files.insert(files.end(), inside.begin(), inside.end());
+  }
+  ModelFiles found;
+  const auto take = [](std::string& into, const std::string& path) {
+    if (into.empty()) into = path;
+  };
+  for (const std::string& path : files) {
+    if (Result<OpenedSource> source = OpenSource(path); !source) {
+      return std::unexpected(std::move(source.error()));
+    }
+    switch (ModelFileOf(path)) {
+      case ModelFile::kGraph:
+        // A checkpoint's .meta beside the graph itself holds the same graph and more.
+        if (found.graph.empty() || found.graph.ends_with(".meta")) found.graph = path;
+        break;
+      case ModelFile::kRunMetadata:
+        found.run_metas.push_back(path);
+        break;
+      case ModelFile::kOpLog:
+        take(found.op_log, path);
+        break;
+      case ModelFile::kCheckpoint:
+        take(found.checkpoint, path);
+        break;
+      case ModelFile::kProfile:
+        take(found.profile, path);
+        break;
+      case ModelFile::kOnnx:
+        take(found.onnx, path);
+        break;
+      case ModelFile::kOther:
+        found.others.push_back(path);
+        break;
+    }
+  }
+  return found;
+}
+
+}  // namespace stepscope
