@@ -220,7 +220,8 @@ RuleVerdict ManySmallFiles(const Evidence& e) {
 RuleVerdict DiskThroughput(const Evidence& e) {
   if (e.dataset == nullptr || !e.dataset->read_bytes_per_s || !e.dataset->records) {
     return CannotTell{
-        "the measured speed of the storage: give --dataset DIR (it is measured) and --batch N"};
+        "the measured speed of the storage: give --dataset DIR, --disk-mb-per-s N (stepscope data "
+        "--measure) and --batch N"};
   }
   if (e.job == nullptr || !e.job->batch) return CannotTell{"examples in a step: give --batch N"};
   const double per_record =

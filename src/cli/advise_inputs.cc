@@ -6,8 +6,11 @@
 
 #include "advise/log_facts.h"
 #include "advise/machine_facts.h"
+#include "analyze/dataset/dataset_summary.h"
 #include "analyze/report.h"
 #include "io/byte_source.h"
+#include "read/dataset/dataset_files.h"
+#include "read/dataset/survey.h"
 #include "read/open.h"
 
 namespace stepscope {
@@ -78,6 +81,25 @@ Result<RunRates> LoadRates(const AdviseInputs& inputs, std::span<const Report> r
   return rates;
 }
 
+// How many files of a set are read through; the rest is counted by name and size.
+constexpr size_t kSurveyedFiles = 32;
+
+Result<DatasetFacts> LoadDataset(const std::string& path) {
+  const Result<std::vector<DatasetFile>> files = FindDatasetFiles({path});
+  if (!files) return std::unexpected(files.error());
+  std::vector<std::optional<FileFacts>> facts(files->size());
+  for (size_t f = 0; f < std::min(files->size(), kSurveyedFiles); ++f) {
+    facts[f] = SurveyFile((*files)[f], {});
+  }
+  const DatasetSummary summary = SummariseDataset(*files, facts);
+  DatasetFacts dataset;
+  dataset.files = summary.files;
+  dataset.bytes = summary.bytes;
+  dataset.median_file_bytes = summary.median_file_bytes;
+  if (summary.Records() > 0) dataset.records = summary.Records();
+  return dataset;
+}
+
 }  // namespace
 
 Result<JsonValue> ReadJsonFile(const std::string& file) {
@@ -98,6 +120,8 @@ void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
               &into->machine);
   parser.Text("--log", "FILE", "the job's log", &into->log);
   parser.Text("--dataset", "DIR", "the input files", &into->dataset);
+  parser.Number("--disk-mb-per-s", "N", "what the disk gives, as `stepscope data --measure` says",
+                &into->disk_mb_per_s);
   parser.Text("--graph", "FILE", "the GraphDef, where the profile does not bring it", &into->graph);
   parser.Text("--trivial", "RUN", "a profile of the job with a trivial model", &into->trivial);
   parser.Text("--synthetic", "RUN", "a profile of the job on synthetic data", &into->synthetic);
@@ -120,6 +144,12 @@ Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profil
     const Result<std::string> text = ReadText(inputs.log);
     if (!text) return std::unexpected(text.error());
     given.log = ReadLogFacts(*text);
+  }
+  if (!inputs.dataset.empty()) {
+    const Result<DatasetFacts> dataset = LoadDataset(inputs.dataset);
+    if (!dataset) return std::unexpected(dataset.error());
+    given.dataset = *dataset;
+    if (inputs.disk_mb_per_s > 0) given.dataset->read_bytes_per_s = inputs.disk_mb_per_s * 1e6;
   }
   if (!inputs.trivial.empty() || !inputs.synthetic.empty() || !inputs.rates.empty()) {
     Result<RunRates> rates = LoadRates(inputs, reports, pool);

@@ -19,6 +19,7 @@ namespace stepscope {
 // What the user says beside the profile.
 struct AdviseInputs {
   std::string machine, log, dataset, trivial, synthetic, graph, rates;
+  double disk_mb_per_s = 0;
   int64_t batch = 0, workers = -1, ranks_per_host = 0;
 };
 void AddInputOptions(OptionParser& parser, AdviseInputs* into);
