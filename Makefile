@@ -15,7 +15,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint asan tsan clang fuzz bench peers golden-update
+.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web screenshots bench-web
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,8 +29,11 @@ setup-dev: ## The same for lint, fuzz, bench and the second compiler
 demo: release ## Build and show a report of a real profile
 	build/release/stepscope report $(EXAMPLE)
 
-release: setup ## build/release/stepscope
+release: setup setup-web ## build/release/stepscope
 	$(call build,release)
+
+setup-web: ## What the page is built with: node and its packages
+	@scripts/setup-web
 
 dev: setup ## Debug build with tests, in build/dev
 	$(call build,dev)
@@ -47,10 +50,12 @@ clean: ## Remove everything that was built
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i
 
-lint: setup-dev ## Format, rooms, file sizes, clang-tidy
+lint: setup-dev ## Format, rooms, file sizes
 	@scripts/check-format
 	@scripts/check-rooms
 	@scripts/check-sizes
+
+tidy: setup-dev ## clang-tidy over every source (20 minutes on two cores; clean files are remembered)
 	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1
 	@scripts/check-tidy build/clang
 
@@ -76,6 +81,19 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 peers: setup-dev ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
+
+test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
+	@scripts/in-web biome check .
+	@scripts/in-web tsc --noEmit
+	@scripts/in-web vitest run
+	@scripts/in-web browser
+
+screenshots: release setup-dev ## A picture of every page, light and dark, into build/screenshots
+	@scripts/in-web screenshots
+
+bench-web: release setup-dev ## The page's speed and memory, and the same trace in Perfetto's engine
+	$(call build,bench)
+	@scripts/in-web bench
 
 golden-update: release ## Write what the program prints now into tests/golden/*.out
 	@tests/update-golden build/release/stepscope

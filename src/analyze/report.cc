@@ -11,6 +11,7 @@
 #include "analyze/comms/comms.h"
 #include "analyze/counters/counters.h"
 #include "analyze/device_work.h"
+#include "analyze/hlo/hlo.h"
 #include "analyze/idle/idle.h"
 #include "analyze/input/input.h"
 #include "analyze/kernels/kernels.h"
@@ -195,6 +196,7 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
       [&] { report.communication = AnalyzeCommunication(trace, report.links, work); });
   tasks.emplace_back([&] { report.modules = AnalyzeModules(trace, report.links, work); });
   tasks.emplace_back([&] { report.counters = AnalyzeCounters(trace); });
+  tasks.emplace_back([&] { report.hlo = AnalyzeHlo(trace, work); });
   pool.ForEach(tasks.size(), [&](size_t i) { tasks[i](); });
 
   report.ops = std::move(ops.by_name);

@@ -19,53 +19,62 @@ Words WordsOf(Diagnostic diagnostic) {
       return {"file-truncated", kError,
               "The file ends in the middle; everything before the cut was read."};
     case Diagnostic::kMalformedJson:
-      return {
-          "malformed-json", kError,
-          "{} places are not valid JSON; reading went on at the next event where there was one."};
+      return {"malformed-json", kError,
+              "{} {place is|places are} not valid JSON; reading went on at the next event where "
+              "there was one."};
     case Diagnostic::kMalformedEvent:
-      return {"malformed-event", kWarning, "{} entries are no usable events and were left out."};
+      return {
+          "malformed-event", kWarning,
+          "{} {entry is no usable event and was|entries are no usable events and were} left out."};
     case Diagnostic::kEmptyEvent:
-      return {"empty-event", kInfo, "{} entries of the event list are empty and were left out."};
+      return {"empty-event", kInfo,
+              "{} {entry of the event list is empty and was|entries of the event list are empty "
+              "and were} left out."};
     case Diagnostic::kEventWithoutTime:
       return {"event-without-time", kWarning,
-              "{} events have no usable time stamp and were left out."};
+              "{} {event has|events have} no usable time stamp and {was|were} left out."};
     case Diagnostic::kNegativeDuration:
-      return {"negative-duration", kWarning, "{} events have a negative duration, taken as 0."};
+      return {"negative-duration", kWarning,
+              "{} {event has|events have} a negative duration, taken as 0."};
     case Diagnostic::kMissingDuration:
-      return {"missing-duration", kWarning, "{} complete events have no duration, taken as 0."};
+      return {"missing-duration", kWarning,
+              "{} complete {event has|events have} no duration, taken as 0."};
     case Diagnostic::kAbsurdDuration:
       return {"absurd-duration", kWarning,
-              "{} events claim to last longer than a week; they are kept out of all sums."};
+              "{} {event claims|events claim} to last longer than a week; kept out of all sums."};
     case Diagnostic::kUnmatchedBegin:
       return {"unmatched-begin", kWarning,
-              "{} begin events have no end; they last to the end of their thread."};
+              "{} begin {event has|events have} no end and {lasts|last} to the end of the thread."};
     case Diagnostic::kUnmatchedEnd:
-      return {"unmatched-end", kWarning, "{} end events have no begin and were left out."};
+      return {"unmatched-end", kWarning,
+              "{} end {event has|events have} no begin and {was|were} left out."};
     case Diagnostic::kUnknownPhase:
       return {"unknown-phase", kWarning,
-              "{} events have a phase that no format defines and were left out."};
+              "{} {event has|events have} a phase that no format defines and {was|were} left out."};
     case Diagnostic::kInvalidUtf8:
       return {"invalid-utf8", kInfo,
-              "{} names are not valid UTF-8; the bad bytes are shown as U+FFFD."};
+              "{} {name is|names are} not valid UTF-8; the bad bytes are shown as U+FFFD."};
     case Diagnostic::kOverlappingSlices:
-      return {
-          "overlapping-slices", kInfo,
-          "{} events overlap others on their row without nesting; they are kept on extra lanes."};
+      return {"overlapping-slices", kInfo,
+              "{} {event overlaps|events overlap} others on {its|their} row without nesting; kept "
+              "on extra lanes."};
     case Diagnostic::kDanglingFlows:
-      return {"dangling-flows", kInfo, "{} flow halves have no partner."};
+      return {"dangling-flows", kInfo, "{} flow {half has|halves have} no partner."};
     case Diagnostic::kUnlinkedDeviceEvents:
-      return {"unlinked-device-events", kWarning, "{} device events have no launch in the file."};
+      return {"unlinked-device-events", kWarning,
+              "{} device {event has|events have} no launch in the file."};
     case Diagnostic::kNoDeviceEvents:
-      return {
-          "no-device-events", kError,
-          "{} launches were recorded but no device event: the GPU side of the profile is missing."};
+      return {"no-device-events", kError,
+              "{} {launch was|launches were} recorded but no device event: the GPU side of the "
+              "profile is missing."};
     case Diagnostic::kStepCut:
-      return {"step-cut", kInfo, "{} steps are cut by the end of the profile and left out."};
+      return {"step-cut", kInfo,
+              "{} {step is|steps are} cut by the end of the profile and left out."};
     case Diagnostic::kStepWarmup:
-      return {"step-warmup", kInfo, "{} steps at the start are warm-up and left out."};
+      return {"step-warmup", kInfo, "{} {step|steps} at the start {is|are} warm-up and left out."};
     case Diagnostic::kStepsByRepetition:
       return {"steps-by-repetition", kInfo,
-              "The profile marks no steps; {} were found from what repeats."};
+              "The profile marks no steps; {} {was|were} found from what repeats."};
     case Diagnostic::kNoSteps:
       return {"no-steps", kInfo,
               "No steps are marked and nothing repeats: the whole profile is one window."};
@@ -80,21 +89,25 @@ Words WordsOf(Diagnostic diagnostic) {
               "There are bytes after the end of the data; they were ignored."};
     case Diagnostic::kTooDeep:
       return {"too-deep", kWarning,
-              "{} values nest deeper than the reader follows; their contents were skipped."};
+              "{} {value nests|values nest} deeper than the reader follows; what is inside was "
+              "skipped."};
     case Diagnostic::kUnknownFields:
-      return {"unknown-fields", kInfo, "{} fields are unknown to this version and were skipped."};
+      return {"unknown-fields", kInfo,
+              "{} {field is|fields are} unknown to this version and {was|were} skipped."};
     case Diagnostic::kMalformedProtobuf:
       return {"malformed-protobuf", kError,
-              "{} messages are damaged; what came before the fault was read."};
+              "{} {message is|messages are} damaged; what came before the fault was read."};
     case Diagnostic::kProfileReportsLoss:
-      return {"profile-reports-loss", kWarning, "The profiler says that it dropped {} events."};
+      return {"profile-reports-loss", kWarning,
+              "The profiler says that it dropped {} {event|events}."};
     case Diagnostic::kProfileReportsError:
       return {"profile-reports-error", kWarning,
-              "The profiler wrote {} errors or warnings into the profile."};
+              "The profiler wrote {} {error or warning|errors or warnings} into the profile."};
     case Diagnostic::kClockUnknown:
       return {"clock-unknown", kInfo, "The profile does not say when it was taken."};
     case Diagnostic::kFileSkipped:
-      return {"file-skipped", kInfo, "{} files are not profiles that report reads."};
+      return {"file-skipped", kInfo,
+              "{} {file is no profile|files are no profiles} that report reads."};
   }
   std::unreachable();
 }

@@ -48,7 +48,8 @@ enum class Diagnostic : uint8_t {
 
 std::string_view CodeOf(Diagnostic diagnostic);
 Severity SeverityOf(Diagnostic diagnostic);
-// A sentence in which "{}" stands for the count.
+// A sentence in which "{}" stands for the count and "{event has|events have}" for what goes with
+// one and with several; present/words.h fills it in.
 std::string_view SentenceOf(Diagnostic diagnostic);
 
 // What the readers could not use or had to guess, counted, with the first examples. Never prints.

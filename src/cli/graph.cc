@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "present/graph/graph_text.h"
+#include "present/words.h"
 #include "read/model_files.h"
 #include "read/onnx/onnx_model.h"
 #include "read/op_log/op_log.h"
@@ -177,11 +178,7 @@ class Loader {
 
   void Say(const std::string& path) {
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      std::string sentence(entry.sentence.empty() ? SentenceOf(entry.code) : entry.sentence);
-      if (const size_t at = sentence.find("{}"); at != std::string::npos) {
-        sentence.replace(at, 2, std::to_string(entry.count));
-      }
-      fmt::print(stderr, "stepscope graph: {}: {}\n", path, sentence);
+      fmt::print(stderr, "stepscope graph: {}: {}\n", path, QualitySentence(entry));
     }
     diagnostics_ = Diagnostics();
   }

@@ -1,17 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
 #include "analyze/report.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/verb.h"
+#include "present/html/one_file.h"
 #include "present/report_csv.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
@@ -26,7 +27,7 @@ struct Options {
   std::vector<std::string> paths;
   OutputOptions output;
   ReportOptions report;
-  std::string csv_directory, run;
+  std::string csv_directory, html_file, run;
   int64_t top = 8;
   bool all = false;
 };
@@ -48,7 +49,7 @@ std::string ParseSteps(std::string_view text, ReportOptions& into) {
     return "takes step numbers like 5-8 or 5";
   }
   if (into.first_step && into.last_step && *into.first_step > *into.last_step) {
-    return "has its steps the wrong way round";
+    return "takes the smaller number first";
   }
   return {};
 }
@@ -68,12 +69,16 @@ OptionParser Parser(Options& options) {
   parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
   parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
               &options.csv_directory);
+  parser.Text("--html", "FILE", "also write the report as one HTML file that opens offline",
+              &options.html_file);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope report trace.json.gz", "the whole story");
   parser.Example("stepscope report --top 20 --steps 5-8 trace.json.gz",
                  "longer tables, over four steps");
   parser.Example("stepscope report --json trace.json.gz", "for programs: docs/report-json.md");
+  parser.Example("stepscope report --html report.html trace.json.gz",
+                 "a page to mail or to keep as a CI artifact");
   parser.Example("stepscope report --csv tables/ rank*.json.gz",
                  "one file a table, all ranks in it");
   parser.Example("zstd -dc trace.json.zst | stepscope report -", "from standard input");
@@ -110,24 +115,61 @@ Result<void> Show(std::span<const Reported> reports, const Options& options) {
   return WriteOut(out);
 }
 
+// A device that no trace has is a slip of the user's, not an empty report.
+Result<void> CheckDevice(const Profile& profile, const std::string& wanted) {
+  if (wanted.empty()) return {};
+  std::vector<std::string> known;
+  for (const Trace& trace : profile.traces) {
+    for (const Device& device : trace.devices) {
+      std::string id = DeviceIdOf(device.type, device.index);
+      if (id == wanted) return {};
+      if (std::find(known.begin(), known.end(), id) == known.end()) known.push_back(std::move(id));
+    }
+  }
+  return Fail(ErrorCode::kUsage, fmt::format("the profile has no device {}", wanted), {},
+              known.empty() ? "leave --device out: the profile names none"
+                            : fmt::format("--device takes {}", fmt::join(known, ", ")));
+}
+
+// The same for steps.
+Result<void> CheckSteps(const std::vector<Report>& reports, const ReportOptions& options) {
+  if (!options.first_step && !options.last_step) return {};
+  std::optional<int64_t> first, last;
+  for (const Report& report : reports) {
+    for (const Step& step : report.steps.items) {
+      if (step.why_unused != WhyUnused::kNotSelected) return {};
+      first = std::min(first.value_or(step.number), step.number);
+      last = std::max(last.value_or(step.number), step.number);
+    }
+  }
+  return Fail(ErrorCode::kUsage, "the profile has no step with such a number", {},
+              first ? fmt::format("--steps takes numbers from {} to {}", *first, *last)
+                    : "leave --steps out: the profile has no steps");
+}
+
 Result<void> Run(const Options& options) {
   ProgressBar bar;
   TaskPool pool(static_cast<unsigned>(options.output.threads));
   const Result<Profile> profile =
       OpenProfile(options.paths, {.run = options.run, .progress = bar.callback()}, pool);
   if (!profile) return std::unexpected(profile.error());
+  if (const Result<void> known = CheckDevice(*profile, options.report.device); !known) return known;
   std::vector<Report> reports;
   reports.reserve(profile->traces.size());
   for (size_t i = 0; i < profile->traces.size(); ++i) {
     reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
   }
-  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits());
+  if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
-    reported.push_back({&profile->traces[i], &reports[i], &advice[i]});
+    reported.push_back({&profile->traces[i], &reports[i]});
   }
   bar.Finish();
-  return Show(reported, options);
+  const Result<void> shown = Show(reported, options);
+  if (!shown || options.html_file.empty()) return shown;
+  const Result<std::string> page = OneFileHtml(profile->traces, reports, pool);
+  if (!page) return std::unexpected(page.error());
+  return WriteFile(options.html_file, *page);
 }
 
 }  // namespace

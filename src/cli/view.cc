@@ -5,6 +5,7 @@
 #include "cli/view_command.h"
 #include "cli/view_inputs.h"
 #include "cli/view_options.h"
+#include "cli/view_prompt.h"
 
 namespace stepscope {
 
@@ -18,6 +19,7 @@ int RunView(std::span<char*> arguments) {
   Result<LoadedModel> loaded = LoadModel(request->inputs);
   if (!loaded) return PrintError("view", loaded.error());
   for (const std::string& note : loaded->notes) fmt::print(stderr, "{}\n", note);
+  if (request->view.empty()) return RunViewPrompt(*request, *loaded);
   return ShowView(*request, *loaded);
 }
 

@@ -12,6 +12,7 @@
 #include "io/byte_sink.h"
 #include "present/tfprof/tensor_text.h"
 #include "present/tfprof/text.h"
+#include "present/tfprof/view_table.h"
 
 namespace stepscope {
 namespace {
@@ -58,6 +59,7 @@ class Shower {
         kind_(KindOf(request.view)) {}
 
   int Show() {
+    if (!request_.output_given) return CanShow() ? ShowTable() : kExitUsage;
     const std::string& type = options_.output.type;
     const bool framed = type == "stdout";
     if (framed) Print(tfprof::OptionsFrame(options_));
@@ -79,6 +81,17 @@ class Shower {
     if (type == "stdout") return Print(text);
     if (type == "file") return Write(std::string(options_.output.outfile()), text);
     return kExitFine;
+  }
+
+  // For people, or for programs that are not TensorFlow's.
+  int ShowTable() {
+    const View view = Make(options_);
+    std::vector<tfprof::WallTimes> wall;
+    if (request_.wall) wall = tfprof::WallOf(loaded_.model, view, options_.step);
+    const tfprof::ViewTable table{loaded_.model, view, options_, request_.wall ? &wall : nullptr};
+    if (request_.style.json) return Print(tfprof::RenderJson(table));
+    if (request_.csv) return Print(tfprof::RenderCsv(table));
+    return Print(tfprof::RenderTable(table, StyleFor(request_.style)));
   }
 
   bool CanShow() const {
@@ -202,8 +215,15 @@ int ShowAdvice(const ViewRequest& request, const LoadedModel& loaded) {
 
 }  // namespace
 
-int ShowView(const ViewRequest& request, const LoadedModel& loaded) {
+int ShowView(const ViewRequest& request, LoadedModel& loaded) {
   for (const std::string& hint : request.hints) Say("stepscope view: " + hint);
+  loaded.PrepareFor(KindOf(request.view));
+  if (!request.write_profile.empty()) {
+    const std::string bytes = EncodeProfileProto(loaded.model.ToProfile());
+    if (Result<void> done = WriteBytes(request.write_profile, bytes, Compression::kNone); !done) {
+      return PrintError("view", done.error());
+    }
+  }
   if (request.view == "advise") return ShowAdvice(request, loaded);
   return Shower(request, loaded).Show();
 }

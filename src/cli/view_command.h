@@ -6,6 +6,6 @@
 namespace stepscope {
 
 // Shows one view of a loaded model as the request asks; returns the exit code.
-int ShowView(const ViewRequest& request, const LoadedModel& loaded);
+int ShowView(const ViewRequest& request, LoadedModel& loaded);
 
 }  // namespace stepscope

@@ -2,14 +2,33 @@
 
 #include <fmt/core.h>
 
+#include "analyze/tfprof/trace_model.h"
+#include "present/words.h"
+#include "read/model_files.h"
+#include "read/open.h"
+
 namespace stepscope {
 namespace {
 
 class Loader {
  public:
-  explicit Loader(const ViewInputs& inputs) : inputs_(inputs) {}
+  explicit Loader(ViewInputs inputs) : inputs_(std::move(inputs)) {}
 
   Result<LoadedModel> Load() {
+    if (!inputs_.paths.empty()) {
+      if (inputs_.named()) {
+        return Fail(ErrorCode::kUsage,
+                    "give paths to look into, or files by name (--graph_path=…), not both", {},
+                    "see stepscope view --help");
+      }
+      const Result<bool> found = TakePaths();
+      if (!found) return std::unexpected(found.error());
+      if (!*found) return OpenTrace();
+    }
+    if (!inputs_.named()) {
+      return Fail(ErrorCode::kUsage, "there is nothing to show: no PATH and no --graph_path", {},
+                  "see stepscope view --help");
+    }
     if (!inputs_.profile.empty()) {
       if (!inputs_.graph.empty() || !inputs_.run_metas.empty()) {
         return Fail(ErrorCode::kUsage, "--profile_path takes the place of a graph and run_metas",
@@ -27,6 +46,43 @@ class Loader {
   }
 
  private:
+  // Files of a TensorFlow model among the paths; false when there are none.
+  Result<bool> TakePaths() {
+    Result<ModelFiles> files = FindModelFiles(inputs_.paths);
+    if (!files) return std::unexpected(std::move(files.error()));
+    if (files->empty() ||
+        (files->run_metas.empty() && files->graph.empty() && files->profile.empty())) {
+      return false;
+    }
+    inputs_.op_log = files->op_log;
+    inputs_.checkpoint = files->checkpoint;
+    // The parts say more than the file tfprof made of them.
+    if (files->run_metas.empty() && !files->profile.empty()) {
+      inputs_.profile = files->profile;
+    } else {
+      inputs_.graph = files->graph;
+      inputs_.run_metas = files->run_metas;
+    }
+    return true;
+  }
+
+  Result<LoadedModel> OpenTrace() {
+    TaskPool pool;
+    Result<Profile> profile = OpenProfile(inputs_.paths, {}, pool);
+    if (!profile) return std::unexpected(std::move(profile.error()));
+    if (profile->traces.size() > 1) {
+      loaded_.notes.push_back(fmt::format("{} traces are there; the view is of {}",
+                                          profile->traces.size(), profile->traces[0].path));
+    }
+    loaded_.trace = std::make_unique<TraceSource>();
+    loaded_.trace->profile = std::move(*profile);
+    const Trace& trace = loaded_.trace->profile.traces.front();
+    loaded_.trace->links = LinkTrace(trace, pool);
+    Diagnostics ignored;  // `report` shows them
+    loaded_.trace->steps = FindSteps(trace, loaded_.trace->links, ignored);
+    return std::move(loaded_);
+  }
+
   Result<void> AddProfile() {
     Result<ProfileProto> profile = ReadProfileProto(inputs_.profile, diagnostics_);
     Report(inputs_.profile);
@@ -79,21 +135,22 @@ class Loader {
   // Moves what the reader found into the notes.
   void Report(const std::string& path) {
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      std::string sentence(entry.sentence.empty() ? SentenceOf(entry.code) : entry.sentence);
-      if (const size_t at = sentence.find("{}"); at != std::string::npos) {
-        sentence.replace(at, 2, std::to_string(entry.count));
-      }
-      loaded_.notes.push_back(path + ": " + sentence);
+      loaded_.notes.push_back(path + ": " + QualitySentence(entry));
     }
     diagnostics_ = Diagnostics();
   }
 
-  const ViewInputs& inputs_;
+  ViewInputs inputs_;
   LoadedModel loaded_;
   Diagnostics diagnostics_;
 };
 
 }  // namespace
+
+void LoadedModel::PrepareFor(tfprof::ViewKind kind) {
+  if (!trace) return;
+  model = tfprof::ModelOfTrace(trace->profile.traces.front(), trace->links, trace->steps, kind);
+}
 
 Result<LoadedModel> LoadModel(const ViewInputs& inputs) { return Loader(inputs).Load(); }
 

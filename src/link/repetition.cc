@@ -54,7 +54,7 @@ class Loop {
     places_.resize(names);
     for (uint32_t i = 0; i < deeds.size(); ++i) places_[deeds[i].name].push_back(i);
     for (const auto& places : places_) {
-      weight_.push_back(places.empty() ? 0 : 1.0 / static_cast<double>(places.size()));
+      weight_.push_back(places.size() < 2 ? 0 : 1.0 / static_cast<double>(places.size()));
     }
   }
 
@@ -65,7 +65,7 @@ class Loop {
     const auto [period, rate] = SmallestGood(candidates, exact);
     if (rate >= kNearlyAll) return period;
     // Deeds more or fewer shift all that follows: look around the place, then closely.
-    const auto roughly = [this](uint32_t p) { return RateOfReturn(p, p / 50); };
+    const auto roughly = [this](uint32_t p) { return RateOfReturn(p, p < 16 ? 0 : 2 + p / 50); };
     const auto [rough, rough_rate] = SmallestGood(candidates, roughly);
     if (rough_rate < kLowestRate) return rate >= kLowestRate ? period : 0;
     std::pair best(exact(rough), rough);
@@ -78,8 +78,7 @@ class Loop {
   // First deeds of the rounds of the period, found one after the other.
   Repetition Rounds(uint32_t period) const {
     Repetition rounds;
-    const uint32_t width = std::min(period, kSignature);
-    uint32_t at = FirstBorder(period, width);
+    uint32_t at = FirstBorder(period);
     const uint32_t signature = at;
     rounds.end = at;
     while (at < size()) {
@@ -87,7 +86,7 @@ class Loop {
       if (left * 5 < period) break;  // a scrap
       rounds.borders.push_back(at);
       rounds.end = std::min(size(), at + period);
-      const uint32_t next = NextBorder(signature, at + period, period / 4, width);
+      const uint32_t next = NextBorder(signature, at + period, period);
       if (next != kNowhere) rounds.end = next;
       at = next;
     }
@@ -137,7 +136,7 @@ class Loop {
   }
 
   // Deeds that two neighbouring rounds have in common, over all rounds.
-  double Likeness(const Repetition& rounds) const {
+  double Sameness(const Repetition& rounds) const {
     uint64_t common = 0;
     uint64_t all = 0;
     std::unordered_map<uint32_t, int64_t> before;
@@ -193,14 +192,12 @@ class Loop {
     return {0, 0};
   }
 
-  // How many deeds come back a period later, give or take `slack`; each name counts the same, those
-  // that occur once do not count.
+  // How many deeds come back a period later, give or take `slack`; each name counts the same.
   double RateOfReturn(uint32_t period, uint32_t slack) const {
     double all = 0;
     double back = 0;
     for (uint32_t i = 0; i + period < size(); ++i) {
       const std::vector<uint32_t>& places = places_[deeds_[i].name];
-      if (places.size() < 2) continue;
       const double weight = weight_[deeds_[i].name];
       all += weight;
       if (slack == 0) {
@@ -213,44 +210,50 @@ class Loop {
     return all == 0 ? 0 : back / all;
   }
 
-  uint32_t Alike(uint32_t a, uint32_t b, uint32_t width) const {
-    uint32_t alike = 0;
-    for (uint32_t i = 0; i < width && a + i < size() && b + i < size(); ++i) {
-      alike += deeds_[a + i].name == deeds_[b + i].name ? 1 : 0;
+  // How much of the beginning of a round at `signature` stands at `at`, too: 0 to 1, seldom names
+  // counting more, but for those that most rounds do not have.
+  double Likeness(uint32_t signature, uint32_t at, uint32_t period) const {
+    const uint32_t width = std::min(period, kSignature);
+    const size_t seldom = size() / period / 2;
+    double all = 0;
+    double alike = 0;
+    for (uint32_t i = 0; i < width && signature + i < size() && at + i < size(); ++i) {
+      const uint32_t name = deeds_[signature + i].name;
+      const double weight = places_[name].size() < seldom ? 0 : weight_[name];
+      all += weight;
+      alike += deeds_[at + i].name == deeds_[signature + i].name ? weight : 0;
     }
-    return alike;
+    return all == 0 ? 0 : alike / all;
   }
 
-  uint32_t FirstBorder(uint32_t period, uint32_t width) const {
+  uint32_t FirstBorder(uint32_t period) const {
     for (uint32_t at = 0; at + period < size() && at < period; ++at) {
-      const uint32_t next = NextBorder(at, at + period, period / 4, width);
-      if (next != kNowhere && Alike(at, next, width) * 4 >= width * 3) return at;
+      if (NextBorder(at, at + period, period) != kNowhere) return at;
     }
     return 0;
   }
 
-  // The place within `slack` of `due` that begins most like `signature`; at the end of the deeds a
-  // shorter likeness does.
-  uint32_t NextBorder(uint32_t signature, uint32_t due, uint32_t slack, uint32_t width) const {
+  // The place within a quarter of a period of `due` that begins most like `signature`, at least
+  // half.
+  uint32_t NextBorder(uint32_t signature, uint32_t due, uint32_t period) const {
     if (due >= size()) return kNowhere;
+    const uint32_t width = std::min(period, kSignature);
     uint32_t best = kNowhere;
-    uint32_t best_alike = 0;
+    double best_likeness = 0.5;
     const auto consider = [&](uint32_t at) {
-      if (at >= size()) return;
-      const uint32_t alike = Alike(signature, at, width);
-      if (alike > best_alike) {
-        best_alike = alike;
-        best = at;
-      }
+      // A scrap at the very end may look like anything.
+      if (at >= size() || (at != due && at + width > size())) return;
+      const double likeness = Likeness(signature, at, period);
+      if (likeness <= best_likeness) return;
+      best_likeness = likeness;
+      best = at;
     };
     consider(due);
-    for (uint32_t off = 1; off <= slack && best_alike < width; ++off) {
+    for (uint32_t off = 1; off <= period / 4 && best_likeness < 1; ++off) {
       consider(due - off);
       consider(due + off);
     }
-    if (best == kNowhere) return kNowhere;
-    const uint32_t visible = std::min(width, size() - best);
-    return best_alike * 2 >= visible ? best : kNowhere;
+    return best;
   }
 
   // The phase at which pauses stand out every `distance` deeds, or kNowhere.
@@ -294,7 +297,7 @@ class Loop {
 
   std::span<const Deed> deeds_;
   std::vector<std::vector<uint32_t>> places_;  // by name
-  std::vector<double> weight_;                 // by name: one over how often it occurs
+  std::vector<double> weight_;  // by name: one over how often it occurs; 0: only once
 };
 
 }  // namespace
@@ -316,7 +319,7 @@ Repetition FindRepetition(std::span<const Deed> deeds) {
       rounds.end = std::min(size, rounds.borders.back() + multiple);
     }
   }
-  rounds.confidence = loop.Likeness(rounds);
+  rounds.confidence = loop.Sameness(rounds);
   // Two or three rounds have to be the same, many may differ a little.
   const bool few = rounds.borders.size() <= kFewRounds;
   return rounds.confidence >= (few ? kSameRounds : kLowestRate) ? rounds : Repetition{};

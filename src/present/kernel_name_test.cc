@@ -25,9 +25,19 @@ TEST(ShortKernelName, LeavesOtherNamesAlone) {
   }
 }
 
+TEST(WithTellingArgument, KeepsWhatSaysWhatTheKernelDoes) {
+  EXPECT_EQ(WithTellingArgument("vectorized_elementwise_kernel<4, CUDAFunctor_add<…>, array<…>>"),
+            "vectorized_elementwise_kernel<CUDAFunctor_add<…>>");
+  EXPECT_EQ(WithTellingArgument("batch_norm_backward_kernel<BFloat16, float, float, int>"),
+            "batch_norm_backward_kernel<…>");
+  EXPECT_EQ(WithTellingArgument("Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>"),
+            "cutlass_80_simt_sgemm_128x64_8x5_nn_align1");
+  EXPECT_EQ(WithTellingArgument("Memset (Device)"), "");
+}
+
 TEST(ShortKernelName, TakesAnything) {
   for (const char* name : {"void ", "void <", "a::>>>>", "::(", "void a::b<c<d", "std::"}) {
-    ShortKernelName(name);
+    WithTellingArgument(ShortKernelName(name));
   }
 }
 

@@ -95,11 +95,13 @@ std::string Render(const TextView& view, std::string heading, const std::vector<
                                    {"", Align::kLeft, Fit::kShorten}});
   table.set_min_first_width(27);
   for (const Part& part : parts) {
-    if (part.time.ns == 0 && !part.always) continue;
+    const bool tiny = part.time.ns < whole.ns / 2000;  // would show as 0.0 %
+    if (!part.always && (part.time.ns == 0 || (tiny && !view.options.all))) continue;
     const double share =
         whole.ns == 0 ? 0 : static_cast<double>(part.time.ns) / static_cast<double>(whole.ns);
-    table.AddRow({part.name, FormatIn(unit, part.time), FormatPercent(part.time.ns, whole.ns),
-                  Cell::Bar(share, part.color), Cell(part.evidence, Color::kDim)});
+    table.AddRow({part.name, FormatIn(unit, part.time, whole),
+                  FormatPercent(part.time.ns, whole.ns), Cell::Bar(share, part.color),
+                  Cell(part.evidence, Color::kDim)});
   }
   return table.empty() ? std::string() : table.Render(view.style);
 }
@@ -188,7 +190,7 @@ std::string StepsTable(const TextView& view) {
     const auto percent = [&](DurationNs part) {
       return device == nullptr ? "–" : FormatPercent(part.ns, steps[i].duration.ns);
     };
-    table.AddRow({steps[i].name, FormatIn(unit, steps[i].duration),
+    table.AddRow({steps[i].name, FormatIn(unit, steps[i].duration, longest),
                   percent(device == nullptr ? DurationNs{} : device->compute),
                   percent(device == nullptr ? DurationNs{} : device->idle),
                   Cell::Bar(static_cast<double>(steps[i].duration.ns) /

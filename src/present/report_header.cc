@@ -14,25 +14,29 @@ namespace {
 
 constexpr size_t kLabelWidth = 8;
 
+// "8 × NVIDIA H200", or the ids of devices that the file does not name.
 std::string DevicesInWords(const Trace& trace) {
   std::vector<std::pair<std::string, size_t>> counted;  // by name, in order of first appearance
+  std::string unnamed;
   for (const Device& device : trace.devices) {
     if (device.type == DeviceType::kCpu) continue;
-    const std::string name =
-        device.name.empty() ? DeviceIdOf(device.type, device.index) : device.name;
-    bool known = false;
-    for (auto& [seen, count] : counted) {
-      if (seen != name) continue;
-      ++count;
-      known = true;
+    if (device.name.empty()) {
+      unnamed += (unnamed.empty() ? "" : ", ") + DeviceIdOf(device.type, device.index);
+      continue;
     }
-    if (!known) counted.emplace_back(name, 1);
+    const auto same = std::find_if(counted.begin(), counted.end(),
+                                   [&](const auto& seen) { return seen.first == device.name; });
+    if (same == counted.end()) {
+      counted.emplace_back(device.name, 1);
+    } else {
+      ++same->second;
+    }
   }
   std::string out;
   for (const auto& [name, count] : counted) {
-    if (!out.empty()) out += ", ";
-    out += fmt::format("{} × {}", count, name);
+    out += fmt::format("{}{} × {}", out.empty() ? "" : ", ", count, name);
   }
+  if (!unnamed.empty()) out += (out.empty() ? "" : ", ") + unnamed;
   return out.empty() ? "no accelerator" : out;
 }
 
@@ -67,6 +71,13 @@ struct TrustLine {
   Color color;
   std::string text;
 };
+
+// Notes that change how the numbers are to be read; the others are bookkeeping.
+bool IsAboutSteps(Diagnostic code) {
+  return code == Diagnostic::kStepCut || code == Diagnostic::kStepWarmup ||
+         code == Diagnostic::kStepsByRepetition || code == Diagnostic::kNoSteps ||
+         code == Diagnostic::kDeviceIdsDiffer;
+}
 
 TrustLine LineOf(const Diagnostics::Entry& entry) {
   std::string text = QualitySentence(entry);
@@ -124,7 +135,7 @@ std::string HeaderSection(const TextView& view) {
     about += fmt::format(" · rank {}", *facts.rank);
     if (facts.world_size) about += fmt::format(" of {}", *facts.world_size);
   }
-  if (!facts.host.empty()) about += " · " + facts.host;
+  if (!facts.host.empty()) about += " · on " + facts.host;
   about += fmt::format(" · {} · {} · {}", Plural(view.report.steps.items.size(), "step", "steps"),
                        FormatDuration(trace.span), Plural(trace.events.in_file, "event", "events"));
   const std::string path = view.style.Clean(trace.path == "-" ? "standard input" : trace.path);
@@ -143,11 +154,18 @@ std::string TrustSection(const TextView& view) {
                      fmt::format("all {} linked to their launch",
                                  Plural(links.device_events, "device event", "device events"))});
   }
-  const std::vector<Diagnostics::Entry>& entries = view.report.quality.entries();
+  size_t left_out = 0;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
-    for (const Diagnostics::Entry& entry : entries) {
-      if (SeverityOf(entry.code) == severity) lines.push_back(LineOf(entry));
+    for (const Diagnostics::Entry& entry : view.report.quality.entries()) {
+      if (SeverityOf(entry.code) != severity) continue;
+      const bool shown =
+          severity != Severity::kInfo || IsAboutSteps(entry.code) || view.options.all;
+      shown ? lines.push_back(LineOf(entry)) : void(++left_out);
     }
+  }
+  if (left_out > 0) {
+    lines.push_back({"·", Color::kDim,
+                     fmt::format("{} with --all", Plural(left_out, "minor note", "minor notes"))});
   }
   if (lines.empty()) lines.push_back({"✔", Color::kGreen, "nothing to complain about"});
   std::string out;
@@ -171,17 +189,21 @@ std::string StepSection(const TextView& view) {
   }
   std::string text = FormatDuration(*statistics.median) + " median";
   if (statistics.used > 1 && statistics.min && statistics.max) {
-    text +=
-        fmt::format(" ({} … {})", FormatDuration(*statistics.min), FormatDuration(*statistics.max));
+    text += fmt::format(" ({})", FormatRange(*statistics.min, *statistics.max));
   }
   if (statistics.median->ns > 0) {
-    text += fmt::format(" · {:.{}f} steps/s", 1e9 / static_cast<double>(statistics.median->ns),
-                        statistics.median->ns > 10'000'000 ? 1 : 0);
+    const double rate = 1e9 / static_cast<double>(statistics.median->ns);
+    text += " · " +
+            (rate < 100 ? fmt::format("{:.1f}", rate)
+                        : FormatCount(static_cast<uint64_t>(rate + 0.5))) +
+            " steps/s";
   }
   if (statistics.used < steps.items.size()) {
     text += fmt::format(" · {} of {} used", statistics.used, steps.items.size());
   }
-  text += " · marked by " + steps.source_name;
+  text += steps.source == StepSource::kRepetition
+              ? fmt::format(" · found from what repeats ({:.0f} % of it)", 100 * steps.confidence)
+              : " · marked by " + steps.source_name;
   std::string out = Labelled(view.style, "Step", text);
   const std::string bound = fmt::format("bound by {}", BoundInWords(view.report.verdict.bound_by));
   const std::string front =

@@ -11,6 +11,13 @@
 
 // Launches, memory, input, communication and counters.
 namespace stepscope {
+namespace {
+
+std::string_view OpName(const Trace& trace, StringId op) {
+  return op == kEmptyString ? "outside of ops" : trace.strings[op];
+}
+
+}  // namespace
 
 std::string LaunchesLine(const TextView& view) {
   const Launches& launches = view.report.launches;
@@ -34,6 +41,11 @@ std::string LaunchesLine(const TextView& view) {
 std::string MemoryLines(const TextView& view) {
   std::string out;
   for (const MemoryRow& row : view.report.memory) {
+    // A few host allocations stand in every profile; they tell nothing beside a device's.
+    constexpr int64_t kWorthALine = 1 << 20;
+    const int64_t peak = row.peak_allocated_bytes.value_or(row.peak_of_running_sum_bytes);
+    const bool alone = view.report.memory.size() == 1;
+    if (row.type == DeviceType::kCpu && peak < kWorthALine && !alone && !view.options.all) continue;
     std::string text = DeviceIdOf(row.type, row.device) + " ";
     if (row.peak_allocated_bytes) {
       text += fmt::format("peak {} allocated", FormatBytes(*row.peak_allocated_bytes));
@@ -41,7 +53,7 @@ std::string MemoryLines(const TextView& view) {
       text += fmt::format("peak {} over the profile's start",
                           FormatBytes(row.peak_of_running_sum_bytes));
     }
-    if (row.peak_reserved_bytes) {
+    if (row.peak_reserved_bytes.value_or(0) > 0) {
       text += fmt::format(", {} reserved", FormatBytes(*row.peak_reserved_bytes));
     }
     for (const Device& device : view.trace.devices) {
@@ -55,7 +67,7 @@ std::string MemoryLines(const TextView& view) {
     const size_t shown = std::min<size_t>(row.top_ops.size(), view.options.all ? 10 : 3);
     for (size_t i = 0; i < shown; ++i) {
       text += fmt::format("{}{} {}", i == 0 ? " · at the peak: " : ", ",
-                          view.trace.strings[row.top_ops[i].op], FormatBytes(row.top_ops[i].bytes));
+                          OpName(view.trace, row.top_ops[i].op), FormatBytes(row.top_ops[i].bytes));
     }
     out += Labelled(view.style, out.empty() ? "Memory" : "", text);
   }
@@ -73,19 +85,23 @@ std::string InputSection(const TextView& view) {
     const size_t shown =
         view.options.all ? input.wait.size() : std::min<size_t>(input.wait.size(), 8);
     std::string text = "waited per step";
-    for (size_t i = 0; i < shown; ++i) text += ' ' + FormatIn(unit, input.wait[i]);
+    for (size_t i = 0; i < shown; ++i) text += ' ' + FormatIn(unit, input.wait[i], most);
     text += fmt::format("{} {}", shown < input.wait.size() ? " …" : "", NameOf(unit));
+    if (input.stages.size() == 1) text += " in " + input.stages[0].name;
     out = Labelled(view.style, "Input", text);
   }
-  if (!input.stages.empty()) {
+  if (input.stages.size() > 1 || (!waits && !input.stages.empty())) {
     const size_t shown = view.rows(input.stages.size());
     Table table("Input stages, slowest first", {{"", Align::kLeft, Fit::kShorten},
+                                                {"blocked", Align::kRight},
                                                 {"self", Align::kRight},
                                                 {"calls", Align::kRight},
                                                 {"", Align::kLeft, Fit::kDrop}});
     for (const InputStage& stage : std::span(input.stages).first(shown)) {
-      table.AddRow({stage.path.empty() ? stage.name : stage.path, FormatDuration(stage.self),
-                    FormatCount(stage.calls), stage.user_written ? "your code" : ""});
+      table.AddRow({stage.path.empty() ? stage.name : stage.path,
+                    stage.total.ns > 0 ? FormatDuration(stage.blocking) : "",
+                    FormatDuration(stage.self), FormatCount(stage.calls),
+                    stage.user_written ? "your code" : ""});
     }
     out += table.Render(view.style);
   }

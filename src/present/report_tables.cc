@@ -53,7 +53,7 @@ std::string OpsTable(const TextView& view, std::string_view what, const std::vec
     const DurationNs time = time_of(*op);
     const double share =
         all.ns == 0 ? 0 : static_cast<double>(time.ns) / static_cast<double>(all.ns);
-    table.AddRow({view.trace.strings[op->name], FormatIn(unit, time),
+    table.AddRow({view.trace.strings[op->name], FormatIn(unit, time, time_of(*rows[0])),
                   FormatPercent(time.ns, all.ns), FormatDuration(op->host_self),
                   FormatCount(op->calls),
                   with_shapes ? Cell(view.trace.strings[op->input_dims], Color::kDim)
@@ -89,37 +89,57 @@ std::string KernelsSection(const TextView& view) {
        {std::string(NameOf(unit)), Align::kRight},
        {"%", Align::kRight},
        {"calls", Align::kRight},
-       {"median", Align::kRight, Fit::kDrop},
        {"what", Align::kLeft, Fit::kDrop},
+       {"median", Align::kRight, Fit::kDrop},
        {several ? "device" : "launched by", Align::kLeft, several ? Fit::kDrop : Fit::kShorten}});
   for (const KernelRow& row : std::span(kernels).first(shown)) {
     const std::string_view launcher =
         row.launched_by.empty() ? std::string_view() : view.trace.strings[row.launched_by[0].op];
+    const std::string name = ShortKernelName(view.trace.strings[row.name]);
     table.AddRow(
-        {ShortKernelName(view.trace.strings[row.name]), FormatIn(unit, row.total),
-         FormatPercent(row.total.ns, all.ns), FormatCount(row.calls), FormatDuration(row.p50),
+        {Cell::WithShorter(name, WithTellingArgument(name)),
+         FormatIn(unit, row.total, kernels[0].total), FormatPercent(row.total.ns, all.ns),
+         FormatCount(row.calls),
          fmt::format("{}{}", NameOf(row.category), row.tensor_core ? " · TC" : ""),
+         FormatDuration(row.p50),
          Cell(several ? DeviceIdAt(view.trace, row.device) : std::string(launcher), Color::kDim)});
   }
   return table.Render(view.style);
 }
 
 std::string ModulesSection(const TextView& view) {
-  const std::vector<ScopeRow>& modules = view.report.modules;
-  if (modules.empty()) return {};
-  const size_t shown = view.rows(modules.size());
+  // Rows are a tree in depth-first order. Its first levels tell the most; --all shows the rest.
+  constexpr size_t kLevels = 3;
+  constexpr std::string_view kBetween = " > ";
+  const auto level_of = [&](const ScopeRow& row) {
+    size_t level = 0;
+    for (size_t at = row.path.find(kBetween); at != std::string::npos;
+         at = row.path.find(kBetween, at + kBetween.size())) {
+      ++level;
+    }
+    return level;
+  };
+  std::vector<const ScopeRow*> rows;
   DurationNs largest;
-  for (const ScopeRow& row : modules)
+  for (const ScopeRow& row : view.report.modules) {
+    if (view.options.all || level_of(row) < kLevels) rows.push_back(&row);
     largest = std::max({largest, row.device_total, row.host_total});
+  }
+  if (rows.empty()) return {};
+  rows.resize(view.rows(rows.size()));
   const TimeUnit unit = UnitFor(largest);
-  Table table(Heading("Modules", shown, modules.size()),
+  Table table(Heading("Modules", rows.size(), view.report.modules.size()),
               {{"", Align::kLeft, Fit::kShorten},
                {fmt::format("device {}", NameOf(unit)), Align::kRight},
                {fmt::format("host {}", NameOf(unit)), Align::kRight},
                {"calls", Align::kRight}});
-  for (const ScopeRow& row : std::span(modules).first(shown)) {
-    table.AddRow({row.path, FormatIn(unit, row.device_total), FormatIn(unit, row.host_total),
-                  FormatCount(row.calls)});
+  for (const ScopeRow* row : rows) {
+    const size_t last = row->path.rfind(kBetween);
+    const std::string name =
+        std::string(2 * level_of(*row), ' ') +
+        (last == std::string::npos ? row->path : row->path.substr(last + kBetween.size()));
+    table.AddRow({name, FormatIn(unit, row->device_total, largest),
+                  FormatIn(unit, row->host_total, largest), FormatCount(row->calls)});
   }
   return table.Render(view.style);
 }

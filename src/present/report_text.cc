@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "present/advice.h"
 #include "present/report_sections.h"
@@ -67,11 +68,12 @@ const DeviceStep* JudgedOn(const Report& report) {
 }
 
 std::string Overview(std::span<const Reported> reports, const Style& style) {
-  const bool ranks = std::all_of(reports.begin(), reports.end(),
-                                 [](const Reported& r) { return r.trace->facts.rank.has_value(); });
+  std::set<std::string_view> names;
+  for (const Reported& reported : reports) names.insert(FileName(reported.trace->path));
+  const bool unique = names.size() == reports.size();
   Table table(Plural(reports.size(), "profile", "profiles"),
               {{"", Align::kLeft, Fit::kShorten},
-               {"rank", Align::kRight, ranks ? Fit::kKeep : Fit::kDrop},
+               {"rank", Align::kRight, Fit::kDrop},
                {"steps", Align::kRight},
                {"median step", Align::kRight},
                {"idle %", Align::kRight},
@@ -85,7 +87,8 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
         report.quality.entries().begin(), report.quality.entries().end(),
         [](const Diagnostics::Entry& e) { return SeverityOf(e.code) != Severity::kInfo; });
     table.AddRow(
-        {FileName(trace.path), trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "",
+        {unique ? FileName(trace.path) : std::string_view(trace.path),
+         trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "",
          FormatCount(report.steps.items.size()),
          report.step_statistics.median ? FormatDuration(*report.step_statistics.median) : "–",
          judged == nullptr

@@ -53,6 +53,12 @@ void TrimRight(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); 
 
 }  // namespace
 
+Cell Cell::WithShorter(std::string text, std::string shorter) {
+  Cell cell(std::move(text));
+  cell.shorter = std::move(shorter);
+  return cell;
+}
+
 Cell Cell::Bar(double share, Color color) {
   Cell cell;
   cell.share = share;
@@ -65,42 +71,74 @@ void Table::AddRow(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-Table::Layout Table::Arrange(const std::vector<std::vector<std::string>>& texts,
-                             const Style& style) const {
+std::vector<size_t> Table::NaturalWidths(const std::vector<std::vector<std::string>>& texts,
+                                         const Style& style) const {
   std::vector<size_t> natural(columns_.size());
   for (size_t c = 0; c < columns_.size(); ++c) {
     natural[c] = DisplayWidth(style.Clean(columns_[c].title));
     for (const auto& row : texts) natural[c] = std::max(natural[c], DisplayWidth(row[c]));
   }
-  const size_t heading = DisplayWidth(style.Clean(heading_));
-  natural[0] = std::max({natural[0], min_first_width_, heading > kIndent ? heading - kIndent : 0});
+  natural[0] = std::max({natural[0], min_first_width_, HeadingWidth(style)});
+  return natural;
+}
 
+// What the heading asks of the first column.
+size_t Table::HeadingWidth(const Style& style) const {
+  const size_t heading = DisplayWidth(style.Clean(heading_));
+  return heading > kIndent ? heading - kIndent : 0;
+}
+
+Table::Layout Table::Arrange(const std::vector<std::vector<std::string>>& texts,
+                             const Style& style) const {
+  const std::vector<size_t> natural = NaturalWidths(texts, style);
   std::vector<size_t> width(columns_.size());
   for (size_t c = 0; c < columns_.size(); ++c) width[c] = Least(columns_[c], natural[c]);
+  // A column that may go and has nothing to say does.
+  for (size_t c = 1; c < columns_.size(); ++c) {
+    const bool empty =
+        std::all_of(texts.begin(), texts.end(), [c](const auto& row) { return row[c].empty(); });
+    if (empty && columns_[c].fit == Fit::kDrop) width[c] = 0;
+  }
+  width[0] = std::min(natural[0], std::max({width[0], HeadingWidth(style), kMinFirst}));
   for (const Fit fit : {Fit::kDrop, Fit::kBar, Fit::kShorten}) {
     for (size_t c = 0; Total(width) > style.width; width[c] = 0) {
       c = LastShown(columns_, width, fit);
       if (c == 0 || c == columns_.size()) break;
     }
   }
-  // What is left goes to the shortened columns evenly, then to the bar.
-  size_t spare = style.width - std::min(style.width, Total(width));
-  for (bool gave = true; spare > 0 && gave;) {
-    gave = false;
-    for (size_t c = 0; c < columns_.size() && spare > 0; ++c) {
-      if (columns_[c].fit != Fit::kShorten || width[c] == 0 || width[c] >= natural[c]) continue;
-      ++width[c];
-      --spare;
-      gave = true;
-    }
+  if (const size_t total = Total(width); total > style.width && columns_[0].fit == Fit::kShorten) {
+    width[0] -= std::min(total - style.width, width[0] - std::min(width[0], kMinShortened));
   }
+  // What is left makes the bars legible, then goes to the shortened columns (the first gets twice
+  // as much), then to the bars again.
+  size_t spare = style.width - std::min(style.width, Total(width));
+  GrowBars(kLegibleBar, width, spare);
+  GrowShortened(natural, width, spare);
+  GrowBars(kMaxBar, width, spare);
+  return {std::move(width)};
+}
+
+void Table::GrowBars(size_t most, std::vector<size_t>& width, size_t& spare) const {
   for (size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].fit != Fit::kBar || width[c] == 0) continue;
-    const size_t more = std::min(spare, kMaxBar - kMinBar);
+    if (columns_[c].fit != Fit::kBar || width[c] == 0 || width[c] >= most) continue;
+    const size_t more = std::min(spare, most - width[c]);
     width[c] += more;
     spare -= more;
   }
-  return {std::move(width)};
+}
+
+void Table::GrowShortened(const std::vector<size_t>& natural, std::vector<size_t>& width,
+                          size_t& spare) const {
+  for (bool gave = true; spare > 0 && gave;) {
+    gave = false;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      if (columns_[c].fit != Fit::kShorten || width[c] == 0) continue;
+      const size_t more = std::min({spare, natural[c] - width[c], size_t{c == 0 ? 2U : 1U}});
+      width[c] += more;
+      spare -= more;
+      gave = gave || more > 0;
+    }
+  }
 }
 
 std::string Table::Line(const std::vector<Cell>& cells, const std::vector<std::string>& texts,
@@ -113,6 +151,8 @@ std::string Table::Line(const std::vector<Cell>& cells, const std::vector<std::s
     if (!first) line.append(kGap, ' ');
     first = false;
     std::string text = columns_[c].fit == Fit::kBar ? style.Bar(cells[c].share, width) : texts[c];
+    if (DisplayWidth(text) > width && !cells[c].shorter.empty())
+      text = style.Clean(cells[c].shorter);
     if (DisplayWidth(text) > width) text = style.Shorten(text, width);
     line += Padded(text, style.Paint(cells[c].color, text), width, columns_[c].align);
   }

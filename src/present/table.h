@@ -16,7 +16,7 @@ enum class Align : uint8_t { kLeft, kRight };
 enum class Fit : uint8_t {
   kKeep,     // stays as it is
   kShorten,  // its texts lose their middle, down to kMinShortened columns; goes when all else has
-  kDrop,     // goes, the last such column first
+  kDrop,     // goes, the last such column first; also when all its cells are empty
   kBar,      // cells are bars; takes what is left, goes when that is too little
 };
 
@@ -29,7 +29,8 @@ struct Column {
 struct Cell {
   std::string text;
   Color color = Color::kPlain;
-  double share = 0;  // of the bar, 0..1, in columns with Fit::kBar
+  double share = 0;     // of the bar, 0..1, in columns with Fit::kBar
+  std::string shorter;  // what to show where the text does not fit, before cutting into it
 
   Cell() = default;
   Cell(std::string text_, Color color_ = Color::kPlain)  // NOLINT: a text is a cell
@@ -37,6 +38,7 @@ struct Cell {
   Cell(std::string_view text_, Color color_ = Color::kPlain)  // NOLINT
       : text(text_), color(color_) {}
   Cell(const char* text_, Color color_ = Color::kPlain) : text(text_), color(color_) {}  // NOLINT
+  static Cell WithShorter(std::string text, std::string shorter);
   static Cell Bar(double share, Color color);
 };
 
@@ -46,7 +48,9 @@ struct Cell {
 class Table {
  public:
   static constexpr size_t kMinShortened = 20;
+  static constexpr size_t kMinFirst = 34;  // of a first column that may be shortened
   static constexpr size_t kMinBar = 6;
+  static constexpr size_t kLegibleBar = 12;
   static constexpr size_t kMaxBar = 28;
 
   Table(std::string heading, std::vector<Column> columns)
@@ -65,6 +69,12 @@ class Table {
   struct Layout {
     std::vector<size_t> width;  // by column; 0: dropped
   };
+  std::vector<size_t> NaturalWidths(const std::vector<std::vector<std::string>>& texts,
+                                    const Style& style) const;
+  size_t HeadingWidth(const Style& style) const;
+  void GrowBars(size_t most, std::vector<size_t>& width, size_t& spare) const;
+  void GrowShortened(const std::vector<size_t>& natural, std::vector<size_t>& width,
+                     size_t& spare) const;
   Layout Arrange(const std::vector<std::vector<std::string>>& texts, const Style& style) const;
   std::string Line(const std::vector<Cell>& cells, const std::vector<std::string>& texts,
                    const Layout& layout, const Style& style) const;

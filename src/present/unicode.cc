@@ -157,7 +157,7 @@ std::string ShortenMiddle(std::string_view text, size_t columns, std::string_vie
   if (DisplayWidth(text) <= columns) return std::string(text);
   const size_t mark_width = DisplayWidth(mark);
   if (columns < mark_width + 4) return ShortenEnd(text, columns, mark);
-  const size_t front = (columns - mark_width) * 3 / 5;
+  const size_t front = (columns - mark_width) * 2 / 3;
   std::string out(FrontOfWidth(text, front));
   out.append(mark).append(BackOfWidth(text, columns - mark_width - front));
   return out;

@@ -65,8 +65,15 @@ std::string_view NameOf(TimeUnit unit) {
   std::unreachable();
 }
 
-std::string FormatIn(TimeUnit unit, DurationNs duration) {
-  return Decimal(duration.ns, PerUnit(unit), unit == TimeUnit::kNs ? 0 : 1);
+std::string FormatIn(TimeUnit unit, DurationNs duration, DurationNs largest) {
+  const bool small = Magnitude(largest.ns) < static_cast<uint64_t>(PerUnit(unit)) * 10;
+  return Decimal(duration.ns, PerUnit(unit), unit == TimeUnit::kNs ? 0 : small ? 2 : 1);
+}
+
+std::string FormatRange(DurationNs least, DurationNs most) {
+  const TimeUnit unit = UnitFor(most);
+  return fmt::format("{} … {} {}", FormatIn(unit, least, most), FormatIn(unit, most, most),
+                     NameOf(unit));
 }
 
 std::string FormatDuration(DurationNs duration) {

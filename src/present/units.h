@@ -18,8 +18,11 @@ std::string FormatDuration(DurationNs duration);
 enum class TimeUnit : uint8_t { kNs, kUs, kMs, kS };
 TimeUnit UnitFor(DurationNs largest);
 std::string_view NameOf(TimeUnit unit);  // "ns", "µs", "ms", "s"
-// The bare number in that unit: "158.2". Rounds half away from zero; ns have no decimals.
-std::string FormatIn(TimeUnit unit, DurationNs duration);
+// The bare number in that unit: "158.2", with a second decimal where the largest number of the
+// column is under 10. Rounds half away from zero; ns have no decimals.
+std::string FormatIn(TimeUnit unit, DurationNs duration, DurationNs largest);
+// "57.6 … 58.0 ms".
+std::string FormatRange(DurationNs least, DurationNs most);
 
 // Binary units: "512 B", "1.50 KiB", "33.6 GiB".
 std::string FormatBytes(int64_t bytes);

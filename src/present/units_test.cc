@@ -25,10 +25,12 @@ TEST(FormatDuration, TakesEveryValue) {
 
 TEST(FormatIn, OneUnitForAColumn) {
   EXPECT_EQ(UnitFor({158'200'000}), TimeUnit::kMs);
-  EXPECT_EQ(FormatIn(TimeUnit::kMs, {158'200'000}), "158.2");
-  EXPECT_EQ(FormatIn(TimeUnit::kMs, {49'999}), "0.0");
-  EXPECT_EQ(FormatIn(TimeUnit::kMs, {-49'999}), "0.0");
-  EXPECT_EQ(FormatIn(TimeUnit::kNs, {1'234'567}), "1,234,567");
+  EXPECT_EQ(FormatIn(TimeUnit::kMs, {158'200'000}, {158'200'000}), "158.2");
+  EXPECT_EQ(FormatIn(TimeUnit::kMs, {49'999}, {10'000'000}), "0.0");
+  EXPECT_EQ(FormatIn(TimeUnit::kMs, {49'999}, {9'999'999}), "0.05");
+  EXPECT_EQ(FormatIn(TimeUnit::kMs, {-4'999}, {1'000'000}), "0.00");
+  EXPECT_EQ(FormatIn(TimeUnit::kNs, {1'234'567}, {0}), "1,234,567");
+  EXPECT_EQ(FormatRange({57'600'000}, {58'000'000}), "57.6 … 58.0 ms");
 }
 
 TEST(FormatBytes, BinaryUnits) {

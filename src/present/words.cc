@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "present/units.h"
@@ -15,7 +16,7 @@ std::string_view SubjectOf(BoundBy bound) {
     case BoundBy::kInput:
       return "Waiting for input";
     case BoundBy::kLaunch:
-      return "Launching work on the device";
+      return "Handing the device its work piece by piece";
     case BoundBy::kSync:
       return "Waiting for the device to catch up (synchronisation)";
     case BoundBy::kHost:
@@ -111,11 +112,20 @@ std::string VerdictSentence(const Trace& trace, const Report& report) {
 
 std::string QualitySentence(const Diagnostics::Entry& entry) {
   if (!entry.sentence.empty()) return entry.sentence;
-  std::string sentence(SentenceOf(entry.code));
-  if (const size_t at = sentence.find("{}"); at != std::string::npos) {
-    sentence.replace(at, 2, FormatCount(entry.count));
+  std::string out;
+  std::string_view rest = SentenceOf(entry.code);
+  while (true) {
+    const size_t open = std::min(rest.find('{'), rest.size());
+    const size_t close = rest.find('}', open);
+    out.append(rest.substr(0, open));
+    if (close == std::string_view::npos) return out;
+    const std::string_view choice = rest.substr(open + 1, close - open - 1);
+    const size_t bar = choice.find('|');
+    out += bar == std::string_view::npos ? FormatCount(entry.count)
+           : entry.count == 1            ? std::string(choice.substr(0, bar))
+                                         : std::string(choice.substr(bar + 1));
+    rest.remove_prefix(close + 1);
   }
-  return sentence;
 }
 
 std::string_view NameOf(Severity severity) {

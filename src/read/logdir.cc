@@ -30,7 +30,6 @@ std::string_view WithoutCompression(std::string_view name) {
 struct ProfileRun {
   std::string logdir;
   std::string run;
-  friend auto operator<=>(const ProfileRun&, const ProfileRun&) = default;
 };
 ProfileRun RunOf(const std::string& path) {
   constexpr std::string_view kFolder = "plugins/profile/";

@@ -1,6 +1,9 @@
 #include "serve/api.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
+#include <chrono>
 #include <optional>
 
 #include "present/html/page_files.h"
@@ -48,8 +51,11 @@ HttpAnswer Refusal(int status, std::string_view sentence) {
 }
 
 HttpAnswer Api::Answer(const HttpRequest& request) const {
+  const auto began = std::chrono::steady_clock::now();
   HttpAnswer answer = Route(request);
-  answer.headers.insert({{"Content-Security-Policy", kContentPolicy},
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  answer.headers.insert({{"Server-Timing", fmt::format("answer;dur={:.3f}", took.count())},
+                         {"Content-Security-Policy", kContentPolicy},
                          {"X-Content-Type-Options", "nosniff"},
                          {"X-Frame-Options", "DENY"},
                          {"Referrer-Policy", "no-referrer"},

@@ -52,6 +52,21 @@ std::string FilteredHead(std::string_view head) {
   return kept;
 }
 
+bool AnnouncesBody(std::string_view head) {
+  const std::string lower = Lower(head);
+  if (lower.contains("\ntransfer-encoding:")) return true;
+  constexpr std::string_view kLength = "\ncontent-length:";
+  for (size_t at = lower.find(kLength); at != std::string::npos; at = lower.find(kLength, at + 1)) {
+    const std::string_view value = std::string_view(lower)
+                                       .substr(at + kLength.size())
+                                       .substr(0, lower.find('\r', at + 1) - at);
+    const size_t digit = value.find_first_not_of(" \t");
+    if (digit == std::string_view::npos || value[digit] != '0' || value[digit + 1] != '\r')
+      return true;
+  }
+  return false;
+}
+
 RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idle_seconds,
                      int head_seconds) {
   RequestHead head;
@@ -62,7 +77,8 @@ RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idl
   while (true) {
     const size_t end = text.find("\r\n\r\n");
     if (end != std::string::npos && end + 4 <= most_bytes) {
-      head.outcome = HeadOutcome::kComplete;
+      const bool body = AnnouncesBody(std::string_view(text).substr(0, end + 4));
+      head.outcome = body ? HeadOutcome::kHasBody : HeadOutcome::kComplete;
       head.rest = text.substr(end + 4);
       head.text = FilteredHead(std::string_view(text).substr(0, end + 4));
       return head;

@@ -8,7 +8,7 @@
 namespace stepscope {
 
 // What the head of a request came to.
-enum class HeadOutcome : uint8_t { kComplete, kClosed, kTooLarge, kTooSlow };
+enum class HeadOutcome : uint8_t { kComplete, kClosed, kTooLarge, kTooSlow, kHasBody };
 
 struct RequestHead {
   HeadOutcome outcome = HeadOutcome::kClosed;
@@ -27,6 +27,9 @@ inline constexpr const char* kAcceptsGzip = "X-Stepscope-Gzip";
 // Takes out the headers that ask for what this server does not do (ranges, compression on the fly,
 // 100-continue); all other lines stay as they are.
 std::string FilteredHead(std::string_view head);
+
+// Whether a body follows: this server takes none.
+bool AnnouncesBody(std::string_view head);
 
 // Waits for room; false when there is none for `seconds` or the peer is gone.
 bool SendAll(int socket, std::string_view bytes, int seconds);

@@ -120,6 +120,8 @@ constexpr std::string_view kBusy =
 constexpr std::string_view kHeadTooLarge =
     "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: "
     "close\r\n\r\n";
+constexpr std::string_view kBodyRefused =
+    "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 constexpr std::string_view kHeadTooSlow =
     "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -127,14 +129,13 @@ constexpr std::string_view kHeadTooSlow =
 
 class HttpServer::Impl final : public httplib::Server {
  public:
-  Impl(HttpServer::Handler handler, HttpLimits limits) : handler_(std::move(handler)), limits_(limits) {
+  Impl(HttpServer::Handler handler, HttpLimits limits)
+      : handler_(std::move(handler)), limits_(limits) {
     new_task_queue = [this] { return new ElasticThreads(limits_.connections + 8); };
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       Answer(request, response);
       return HandlerResponse::Handled;
     });
-    constexpr size_t kMostPosted = 4096;
-    set_payload_max_length(kMostPosted);
     set_tcp_nodelay(true);
     set_keep_alive_timeout(limits_.idle_seconds);
     set_keep_alive_max_count(1'000'000);
@@ -195,11 +196,14 @@ class HttpServer::Impl final : public httplib::Server {
                                   limits_.idle_seconds, limits_.head_seconds);
       if (head.outcome == HeadOutcome::kTooLarge) (void)SendAll(socket, kHeadTooLarge, 1);
       if (head.outcome == HeadOutcome::kTooSlow) (void)SendAll(socket, kHeadTooSlow, 1);
+      if (head.outcome == HeadOutcome::kHasBody) (void)SendAll(socket, kBodyRefused, 1);
       if (head.outcome != HeadOutcome::kComplete) return;
       HeadFirstStream stream(socket, head.text + head.rest, limits_.write_seconds);
       bool closed = false;
-      const bool fine = process_request(stream, false, closed, nullptr);
-      if (!fine || closed) return;
+      bool understood = false;
+      const bool fine =
+          process_request(stream, false, closed, [&](httplib::Request&) { understood = true; });
+      if (!fine || closed || !understood) return;
       pending = stream.Unused();
     }
   }

@@ -7,6 +7,7 @@
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
 #include "read/open.h"
+#include "serve/profile_files.h"
 
 namespace stepscope {
 namespace {
@@ -34,10 +35,11 @@ std::vector<int64_t> OffsetsOf(const std::vector<Trace>& traces) {
 
 }  // namespace
 
-LoadedTrace::LoadedTrace(const Trace& trace, Report report, TaskPool& pool)
+LoadedTrace::LoadedTrace(const Trace& trace, Report report, const GraphDef* graph, TaskPool& pool)
     : trace_(trace),
       report_(std::move(report)),
       timeline_(trace, FindIdleGaps(trace, report_), pool),
+      graph_(graph != nullptr ? BuildOpGraph(*graph, trace) : OpGraph{}),
       line_of_(trace.tracks.size(), kNoRow) {
   for (uint32_t i = 0; i < timeline_.lines().size(); ++i) {
     const Line& line = timeline_.lines()[i];
@@ -86,11 +88,16 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   loaded->profile_ = std::move(*opened);
   const Profile& profile = loaded->profile_;
   progress(1, "analysing");
+  std::optional<GraphDef> graph;
+  if (const std::string file = GraphAmong(paths); !file.empty()) {
+    Diagnostics ignored;
+    if (Result<GraphDef> read = ReadGraphDef(file, ignored)) graph = std::move(*read);
+  }
   std::vector<Reported> reported;
   for (size_t i = 0; i < profile.traces.size(); ++i) {
     const Trace& trace = profile.traces[i];
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(
-        trace, Analyze(trace, profile.diagnostics[i], {}, pool), pool));
+        trace, Analyze(trace, profile.diagnostics[i], {}, pool), graph ? &*graph : nullptr, pool));
     reported.push_back({&trace, &loaded->traces_.back()->report()});
   }
   WriteReportsJson(reported, loaded->report_json_);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
 #include "analyze/report.h"
 #include "analyze/timeline_tiles/timeline.h"
@@ -20,11 +21,14 @@ namespace stepscope {
 // to read from many threads.
 class LoadedTrace {
  public:
-  LoadedTrace(const Trace& trace, Report report, TaskPool& pool);
+  // `graph` may be null.
+  LoadedTrace(const Trace& trace, Report report, const GraphDef* graph, TaskPool& pool);
 
   const Trace& trace() const { return trace_; }
   const Report& report() const { return report_; }
   const Timeline& timeline() const { return timeline_; }
+  // The model's graph where a file of the profile holds it, else null.
+  const OpGraph* graph() const { return graph_.nodes.empty() ? nullptr : &graph_; }
   // The line of a track, or kNoRow.
   uint32_t LineOf(TrackId track) const { return line_of_[Index(track)]; }
 
@@ -40,6 +44,7 @@ class LoadedTrace {
   const Trace& trace_;
   const Report report_;
   const Timeline timeline_;
+  const OpGraph graph_;
   std::vector<uint32_t> line_of_;       // by track
   std::unique_ptr<RandomAccess> file_;  // null when it cannot be read again
   mutable std::mutex mutex_;

@@ -46,7 +46,7 @@ bool IsProfile(FileType type) {
          type == FileType::kRunMetadata;
 }
 
-std::vector<std::string> ProfilesBelow(const std::string& directory) {
+std::vector<std::string> FilesBelow(const std::string& directory, bool (*wanted)(FileType)) {
   constexpr size_t kMostFiles = 2000;
   std::vector<std::string> files;
   std::error_code error;
@@ -58,7 +58,7 @@ std::vector<std::string> ProfilesBelow(const std::string& directory) {
     const bool hidden = at->path().filename().string().starts_with('.');
     if (hidden && at->is_directory(ignored)) at.disable_recursion_pending();
     if (hidden || !at->is_regular_file(ignored)) continue;
-    if (IsProfile(TypeOf(at->path().string()))) files.push_back(at->path().string());
+    if (wanted(TypeOf(at->path().string()))) files.push_back(at->path().string());
   }
   std::ranges::sort(files);
   return files;
@@ -77,9 +77,9 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
       if (!graph) profiles.push_back({{path}, true});
       continue;
     }
-    const std::vector<std::string> found = ProfilesBelow(path);
+    const std::vector<std::string> found = FilesBelow(path, IsProfile);
     if (found.size() != 1) profiles.push_back({{path}, true});
-    for (const std::string& file : found) profiles.push_back({{file}, false});
+    for (const std::string& file : found) profiles.push_back({{file}, found.size() == 1});
   }
   for (ProfileFiles& profile : profiles) {
     const std::string& first = profile.paths.front();
@@ -89,6 +89,21 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
   }
   if (profiles.empty()) profiles.push_back({paths, true});
   return profiles;
+}
+
+std::string GraphAmong(const std::vector<std::string>& paths) {
+  const auto is_graph = [](FileType type) { return type == FileType::kGraphDef; };
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-") continue;
+    if (fs::is_directory(path, error)) {
+      const std::vector<std::string> found = FilesBelow(path, is_graph);
+      if (!found.empty()) return found.front();
+    } else if (is_graph(TypeOf(path))) {
+      return path;
+    }
+  }
+  return {};
 }
 
 }  // namespace stepscope

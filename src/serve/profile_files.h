@@ -16,4 +16,8 @@ struct ProfileFiles {
 // a job, the newest run of a log directory). Looks at the first bytes of files, once a file.
 std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths);
 
+// The file that holds the model's graph, among the files of a profile or below its directory; empty
+// when there is none.
+std::string GraphAmong(const std::vector<std::string>& paths);
+
 }  // namespace stepscope

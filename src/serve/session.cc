@@ -22,14 +22,11 @@ Session::Session(Options options) : options_(std::move(options)), pool_(options_
   if (options_.together) {
     AddEntry(options_.paths, true);
   } else {
+    // What was found in a directory, and all beyond a handful, waits until somebody looks at it.
+    constexpr size_t kReadAtOnce = 8;
     for (ProfileFiles& found : ProfilesOf(options_.paths)) {
-      AddEntry(std::move(found.paths), found.named || options_.paths.size() == 1);
+      AddEntry(std::move(found.paths), found.named && entries_.size() < kReadAtOnce);
     }
-  }
-  // With many to choose from, none is read before somebody looks at it.
-  constexpr size_t kReadAtOnce = 8;
-  if (entries_.size() > kReadAtOnce) {
-    for (auto& entry : entries_) entry->wanted = false;
   }
   loader_ = std::jthread([this](std::stop_token stop) { LoadLoop(stop); });
   watcher_ = std::jthread([this](std::stop_token stop) { WatchLoop(stop); });

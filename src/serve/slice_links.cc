@@ -6,6 +6,8 @@
 namespace stepscope {
 namespace {
 
+constexpr size_t kMostLinks = 200;
+
 bool AnyKind(Kind) { return true; }
 
 class Collector {
@@ -65,7 +67,11 @@ class Collector {
     const TimeNs start = trace_.slices.start[row_];
     const TimeNs end = trace_.slices.end(row_);
     const auto first = std::ranges::lower_bound(trace_.flows, start, {}, &Flow::time);
-    for (auto flow = first; flow != trace_.flows.end() && flow->time <= end; ++flow) {
+    // A long span sees many flows pass; those of a short one are all looked at.
+    constexpr ptrdiff_t kMostFlows = 4000;
+    auto last = std::ranges::upper_bound(trace_.flows, end, {}, &Flow::time);
+    last = std::min(last, first + std::min(kMostFlows, trace_.flows.end() - first));
+    for (auto flow = first; flow < last && found_.size() < kMostLinks; ++flow) {
       if (flow->track == kNoTrack || !SameThread(flow->track, track)) continue;
       if (SliceOf(*flow) != SliceId{row_}) continue;
       for (const Flow& other : trace_.flows) {

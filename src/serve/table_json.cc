@@ -91,6 +91,7 @@ std::string HoldersJson(std::string_view device, TimeNs time, const Holders& hol
   json.Field("device", device);
   json.Field("time_ns", time.ns);
   json.Field("allocated_bytes", holders.bytes);
+  json.Field("before_bytes", holders.before);
   json.Field("live", holders.blocks);
   json.Key("holders");
   json.BeginArray();
@@ -99,6 +100,31 @@ std::string HoldersJson(std::string_view device, TimeNs time, const Holders& hol
     json.Field("op", holder.op);
     json.Field("bytes", holder.bytes);
     json.Field("blocks", holder.blocks);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return out;
+}
+
+std::string GraphJson(const OpGraph& graph) {
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Key("nodes");
+  json.BeginArray();
+  for (const OpGraphNode& node : graph.nodes) {
+    json.BeginObject();
+    json.Field("name", node.name);
+    json.Field("op", node.op);
+    json.Field("device", node.device);
+    json.Field("shape", node.shape);
+    json.Field("host_ns", node.host.ns);
+    json.Field("device_ns", node.device_time.ns);
+    json.Key("inputs");
+    json.BeginArray();
+    for (const uint32_t input : node.inputs) json.Value(input);
+    json.EndArray();
     json.EndObject();
   }
   json.EndArray();

@@ -177,6 +177,11 @@ HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
   return ids ? Json(NamesJson(loaded, *ids)) : Wrong();
 }
 
+HttpAnswer Graph(const LoadedTrace& loaded, const Parameters&) {
+  if (loaded.graph() == nullptr) return Refusal(404, "No file of this profile holds the graph.");
+  return Json(GraphJson(*loaded.graph()));
+}
+
 struct Question {
   std::string_view name;
   HttpAnswer (*answer)(const LoadedTrace&, const Parameters&);
@@ -185,7 +190,7 @@ constexpr std::array kQuestions{
     Question{"tiles", Tiles},        Question{"slice", Slice},   Question{"args", Arguments},
     Question{"event", Event},        Question{"idle", Idle},     Question{"calls", Calls},
     Question{"selection", Selected}, Question{"search", Search}, Question{"flame", Flame},
-    Question{"memory", Memory},      Question{"names", Names},
+    Question{"memory", Memory},      Question{"names", Names},   Question{"graph", Graph},
 };
 
 }  // namespace

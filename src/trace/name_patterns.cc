@@ -168,6 +168,9 @@ constexpr NamePattern kPatterns[] = {
     {"pointwise", 0, kElementwise},
     {"multi_tensor_apply", 0, kElementwise},
     {"fillfunctor", 0, kElementwise},
+    {"tensoropwith", 0, kElementwise},
+    {"scalepackedtensor", 0, kElementwise},
+    {"upsample", 0, kElementwise},
     {"^loop_", 0, kElementwise},
 
     // ---- Tensor cores of Volta (884), Turing (1688), Ampere and Ada (16816, 16832), Hopper
@@ -190,7 +193,7 @@ constexpr NamePattern kPatterns[] = {
     {"utcmma", kUsesTensorCores},
     {"tcgen05", kUsesTensorCores},
     {"mma_sync", kUsesTensorCores},
-    {"tensorop", kUsesTensorCores},
+    {"_tensorop_", kUsesTensorCores},
     {"_xmma_", kUsesTensorCores},
     {"^xmma_", kUsesTensorCores},
     {"dgrad_1x1_stride_2x2", kUsesTensorCores},
@@ -202,6 +205,7 @@ constexpr NamePattern kPatterns[] = {
     {"_mi4x4x", kUsesTensorCores},
     {"mfma", kUsesTensorCores},
     {"xdl", kUsesTensorCores},
+    {"_gtcx", kUsesTensorCores},
     {"simt", kUsesNoTensorCores},
     {"ffma", kUsesNoTensorCores},
     {"init_device_workspace", kUsesNoTensorCores},

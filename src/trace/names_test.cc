@@ -58,6 +58,8 @@ TEST(TraitsOf, TellsRealKernelsApart) {
       {"Cijk_Ailk_Bljk_BBS_BH_MT128x128x32_MI32x32x8x1_SN_1LDSB0", kGemm, true},
       {"Cijk_Alik_Bljk_SB_MT64x64x16_SE_K1", kGemm, false},
       {"attn_fwd.kd", kAttention, true},
+      {"igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt256x64x8_wt64x16x4_ws1x1_wr2x2", kConvolution, true},
+      {"SubTensorOpWithScalar1d", kElementwise, false},
       {"void ck_tile::kentry<64, ck_tile::FmhaFwdKernel<x>>", kAttention, true},
       // Everything else
       {"triton_poi_fused_add_mul_0", kTriton, false},

@@ -11,7 +11,7 @@ export interface ProfileState {
   id: number;
   name: string;
   paths: string[];
-  state: 'loading' | 'ready' | 'failed';
+  state: 'waiting' | 'loading' | 'ready' | 'failed';
   share: number;
   what: string;
   error: Failure | null;
@@ -296,6 +296,7 @@ export interface Holders {
   device: string;
   time_ns: number;
   allocated_bytes: number;
+  before_bytes: number;
   live: number;
   holders: { op: string; bytes: number; blocks: number }[];
 }

@@ -47,12 +47,15 @@ export function App() {
   const only = now?.profiles.length === 1 ? now.profiles[0].id : null;
   const wanted = route.value.profile ?? only;
   const profile = now?.profiles.find((p) => p.id === wanted) ?? null;
+  useEffect(() => {
+    if (profile?.state === 'waiting') void source.value?.open(profile.id);
+  }, [profile?.id, profile?.state]);
   document.title = profile ? `${profile.name} · Stepscope` : 'Stepscope';
   return (
     <>
-      <a class="skip" href="#content" onClick={skip}>
+      <button type="button" class="skip" onClick={skip}>
         {w.skip}
-      </a>
+      </button>
       <Header profile={profile} />
       {trouble.value && (
         <p class="banner" role="alert">
@@ -77,8 +80,7 @@ export function App() {
   );
 }
 
-function skip(event: Event): void {
-  event.preventDefault();
+function skip(): void {
   document.getElementById('content')?.focus();
 }
 
@@ -156,11 +158,13 @@ function Ready({ profile }: { profile: ProfileState }) {
   }
   if (page === 'compare') {
     return (
-      <ComparePage
-        profiles={session.value!.profiles}
-        base={profile.id}
-        other={params.has('with') ? Number(params.get('with')) : null}
-      />
+      <div class="page" data-page={page}>
+        <ComparePage
+          profiles={session.value!.profiles}
+          base={profile.id}
+          other={params.has('with') ? Number(params.get('with')) : null}
+        />
+      </div>
     );
   }
   const Page = tablePages[page];

@@ -6,9 +6,9 @@ import { BlockType, decodeTiles, MAGIC } from './timeline/tiles';
 interface Embedded {
   version: string;
   name: string;
-  reports: Report[];
+  report: Report & { reports?: Report[] };
   timelines: TimelineInfo[];
-  tiles: { trace: number; shift: number; first: number; last: number; lines: number[]; base64: string }[];
+  tiles: { trace: number; base64: string }[];
 }
 
 const refuse = () => Promise.reject(new Error('not in a one-file report'));
@@ -27,6 +27,7 @@ export class EmbeddedSource implements Source {
   private readonly blocks = new Map<string, Uint8Array>();
   private readonly names: Uint8Array[] = []; // by trace: the dictionary that ends an answer
   private readonly coarsest: number[] = [];
+  private readonly stored = new Set<string>();
 
   constructor(private readonly data: Embedded) {
     for (const { trace, base64 } of data.tiles) {
@@ -46,11 +47,11 @@ export class EmbeddedSource implements Source {
           ? pad(8) + 4 * pad(4)
           : 2 * pad(8) + 4 * pad(4) + pad(2) + 2 * pad(1);
       this.blocks.set(`${trace}/${line}/${shift}/${tile}`, bytes.slice(at, at + HEADER + columns));
+      this.stored.add(`${trace}/${line}`);
       this.coarsest[trace] = Math.max(this.coarsest[trace] ?? 0, shift);
       at += HEADER + columns;
     }
-    const names = bytes.slice(at);
-    if (!this.names[trace] || names.length > this.names[trace].length) this.names[trace] = names;
+    this.names[trace] = joinNames(this.names[trace], bytes.slice(at));
   }
 
   session = (): Promise<Session> =>
@@ -72,8 +73,18 @@ export class EmbeddedSource implements Source {
       ],
     });
   watch = () => Promise.resolve();
-  reports = () => Promise.resolve(this.data.reports);
-  timeline = () => Promise.resolve(this.data.timelines);
+  reports = () => Promise.resolve(this.data.report.reports ?? [this.data.report]);
+
+  /** Lines whose tiles did not fit into the file are not shown: an empty line would say that nothing ran. */
+  timeline = (): Promise<TimelineInfo[]> =>
+    Promise.resolve(
+      this.data.timelines.map((info, trace) => ({
+        ...info,
+        lines: info.lines.map((line, index) =>
+          this.stored.has(`${trace}/${index}`) ? line : { ...line, spans: 0 },
+        ),
+      })),
+    );
 
   /** Each tile from the finest stored one that holds it, relabelled; an empty one where nothing is stored. */
   async tiles(
@@ -127,5 +138,17 @@ export class EmbeddedSource implements Source {
   holders = refuse;
   graph = refuse;
   namesOf = refuse;
+  open = refuse;
   reload = refuse;
+}
+
+/** One dictionary out of two; an id that is in both is harmless. */
+function joinNames(a: Uint8Array | undefined, b: Uint8Array): Uint8Array {
+  if (!a) return b;
+  const joined = new Uint8Array(a.length + b.length - 4);
+  joined.set(a);
+  joined.set(b.subarray(4), a.length);
+  const count = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  new DataView(joined.buffer).setUint32(0, count(a) + count(b), true);
+  return joined;
 }

@@ -99,6 +99,10 @@ export class HttpSource implements Source {
   namesOf = (p: number, t: number, ids: number[]) =>
     this.ofTrace<never>(p, t, 'names', { ids: ids.join(',') });
 
+  async open(profile: number): Promise<void> {
+    await this.request(`profiles/${profile}/open`);
+  }
+
   async reload(profile: number): Promise<void> {
     await this.request(`profiles/${profile}/reload`, {}, { method: 'POST' });
   }

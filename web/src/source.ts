@@ -41,5 +41,7 @@ export interface Source {
   holders(profile: number, trace: number, device: string, time: number): Promise<Holders>;
   graph(profile: number, trace: number): Promise<Graph>;
   namesOf(profile: number, trace: number, ids: number[]): Promise<Record<string, string>>;
+  /** Asks for a profile that waits to be read. */
+  open(profile: number): Promise<void>;
   reload(profile: number): Promise<void>;
 }

@@ -1,12 +1,13 @@
 #include "analyze/breakdown/device_sets.h"
 
 #include <array>
-#include <numeric>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "analyze/breakdown/host_ops.h"
-#include "analyze/host_spans.h"
 #include "analyze/idle/thread_state.h"
+#include "analyze/ops/call_tree.h"
 
 namespace stepscope {
 
@@ -26,42 +27,22 @@ DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
           set(WorkClass::kMemset), IntervalSet::OfSorted(all)};
 }
 
-namespace {
-
-bool HasOps(const Trace& trace, std::span<const uint32_t> lanes) {
-  for (const uint32_t lane : lanes) {
-    const RowRange range = trace.tracks[lane].slices;
-    for (uint32_t slice = range.first; slice < range.last; ++slice) {
-      if (IsOpOrRegion(trace, slice)) return true;
-    }
-  }
-  return false;
-}
-
-// Rows that hold ops; in a profile that knows of none, all of them.
-std::vector<uint32_t> WorkingThreads(const Trace& trace, const Threads& threads) {
-  std::vector<uint32_t> working;
-  for (uint32_t thread = 0; thread < threads.size(); ++thread) {
-    if (HasOps(trace, threads.LanesOf(thread))) working.push_back(thread);
-  }
-  if (!working.empty()) return working;
-  working.resize(threads.size());
-  std::iota(working.begin(), working.end(), 0u);
-  return working;
-}
-
-}  // namespace
-
 DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
-  if (RecordsRuntimeAroundOps(trace)) return HostSetsOfOps(trace);
+  // Where ops are recorded as such, other spans are the runtime around them.
+  std::optional<CallTree> ops;
+  if (RecordsHostOps(trace)) ops.emplace(Kind::kOp, trace);
   std::vector<Interval> compute;
   std::vector<Interval> communication;
-  for (const uint32_t thread : WorkingThreads(trace, threads)) {
-    ThreadCursor cursor(trace, links, threads.LanesOf(thread));
+  for (uint32_t thread = 0; thread < threads.size(); ++thread) {
+    const auto lanes = threads.LanesOf(thread);
+    if (IsInputThread(trace, trace.tracks[lanes.front()])) continue;
+    ThreadCursor cursor(trace, links, lanes);
     for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
       const ThreadState state = cursor.At(time);
       const Interval stretch{time, state.until};
-      if (state.doing == Doing::kHostOp) compute.push_back(stretch);
+      const bool in_op =
+          state.doing == Doing::kHostOp && (!ops || ops->InnermostAt(state.slice) != kNoRow);
+      if (in_op) compute.push_back(stretch);
       if (state.doing == Doing::kCommunicationWait) communication.push_back(stretch);
       time = state.until;
     }

@@ -20,16 +20,19 @@ enum class Role : uint8_t {
   kCpuExec
 };
 constexpr size_t kRoles = 7;
-using RoleIntervals = std::array<std::vector<Interval>, kRoles>;
+using RoleSets = std::array<std::vector<IntervalSet>, kRoles>;  // to be joined
 
-std::vector<Interval>& At(RoleIntervals& intervals, Role role) {
-  return intervals[static_cast<size_t>(role)];
-}
+size_t At(Role role) { return static_cast<size_t>(role); }
 
-// Appends unless the last one contains it: tracks are nested, so only the outermost count.
-void AppendOutermost(std::vector<Interval>& intervals, Interval next, size_t first_of_track) {
-  if (intervals.size() > first_of_track && next.end <= intervals.back().end) return;
-  intervals.push_back(next);
+// Union of sorted sets: O(n log sets), where a sort of all intervals would be O(n log n).
+IntervalSet Join(std::vector<IntervalSet> sets) {
+  if (sets.empty()) return {};
+  while (sets.size() > 1) {
+    for (size_t i = 0; i + 1 < sets.size(); i += 2) sets[i / 2] = sets[i].Union(sets[i + 1]);
+    if (sets.size() % 2 == 1) sets[sets.size() / 2] = std::move(sets.back());
+    sets.resize((sets.size() + 1) / 2);
+  }
+  return std::move(sets.front());
 }
 
 // Whether a span takes part, and as what.
@@ -48,16 +51,22 @@ bool RoleOfHostSpan(const Trace& trace, uint32_t slice, Role& role) {
   return true;
 }
 
-void AddHostSpans(const Trace& trace, RoleIntervals& intervals) {
+void AddHostSpans(const Trace& trace, RoleSets& sets) {
+  const Slices& slices = trace.slices;
+  std::array<std::vector<Interval>, kRoles> of_track;
   for (const Track& track : trace.tracks) {
     if (track.kind == TrackKind::kStream) continue;
-    std::array<size_t, kRoles> first;
-    for (size_t role = 0; role < kRoles; ++role) first[role] = intervals[role].size();
+    for (auto& intervals : of_track) intervals.clear();
     for (uint32_t slice = track.slices.first; slice < track.slices.last; ++slice) {
       Role role;
       if (!RoleOfHostSpan(trace, slice, role)) continue;
-      AppendOutermost(At(intervals, role), {trace.slices.start[slice], trace.slices.end(slice)},
-                      first[static_cast<size_t>(role)]);
+      // Tracks are nested, so only the outermost of a role count.
+      std::vector<Interval>& intervals = of_track[At(role)];
+      const Interval span{slices.start[slice], slices.end(slice)};
+      if (intervals.empty() || span.end > intervals.back().end) intervals.push_back(span);
+    }
+    for (size_t role = 0; role < kRoles; ++role) {
+      if (!of_track[role].empty()) sets[role].push_back(IntervalSet::OfSorted(of_track[role]));
     }
   }
 }
@@ -65,6 +74,8 @@ void AddHostSpans(const Trace& trace, RoleIntervals& intervals) {
 // External ids of the collective ops on the host, sorted.
 std::vector<uint64_t> CollectiveOps(const Trace& trace) {
   std::vector<uint64_t> ids;
+  const auto communicates = [](const NameTraits& traits) { return traits.communication; };
+  if (std::ranges::none_of(trace.traits, communicates)) return ids;
   for (uint32_t slice = 0; slice < trace.slices.size(); ++slice) {
     if (!IsHostCollective(trace, slice)) continue;
     const uint32_t args = trace.slices.args[slice];
@@ -76,20 +87,26 @@ std::vector<uint64_t> CollectiveOps(const Trace& trace) {
   return ids;
 }
 
-void AddDeviceWork(const Trace& trace, const DeviceWork& work, RoleIntervals& intervals) {
+void AddDeviceWork(const Trace& trace, const DeviceWork& work, RoleSets& sets) {
   const std::vector<uint64_t> collectives = CollectiveOps(trace);
-  for (const Work& item : work.all()) {
-    Role role = Role::kKernel;
-    if (item.work_class == WorkClass::kCopy) {
-      role = Role::kMemcpy;
-    } else if (item.work_class == WorkClass::kMemset) {
-      role = Role::kMemset;
-    } else if (!collectives.empty() && item.row != kNoRow &&
-               std::binary_search(collectives.begin(), collectives.end(),
-                                  trace.device_args[item.row].external_id)) {
-      role = Role::kCommunication;
+  for (const int32_t device : work.devices()) {
+    std::array<std::vector<Interval>, kRoles> of_device;
+    for (const Work& item : work.Of(device)) {
+      Role role = Role::kKernel;
+      if (item.work_class == WorkClass::kCopy) {
+        role = Role::kMemcpy;
+      } else if (item.work_class == WorkClass::kMemset) {
+        role = Role::kMemset;
+      } else if (!collectives.empty() && item.row != kNoRow &&
+                 std::binary_search(collectives.begin(), collectives.end(),
+                                    trace.device_args[item.row].external_id)) {
+        role = Role::kCommunication;
+      }
+      of_device[At(role)].push_back(item.interval());
     }
-    At(intervals, role).push_back(item.interval());
+    for (size_t role = 0; role < kRoles; ++role) {
+      sets[role].push_back(IntervalSet::OfSorted(of_device[role]));
+    }
   }
 }
 
@@ -97,9 +114,9 @@ void AddDeviceWork(const Trace& trace, const DeviceWork& work, RoleIntervals& in
 
 std::vector<PriorityPartition> PartitionByPriority(const Trace& trace, const DeviceWork& work,
                                                    const std::vector<Interval>& windows) {
-  RoleIntervals intervals;
-  AddDeviceWork(trace, work, intervals);
-  AddHostSpans(trace, intervals);
+  RoleSets sets;
+  AddDeviceWork(trace, work, sets);
+  AddHostSpans(trace, sets);
 
   std::vector<PriorityPartition> partitions(windows.size());
   for (size_t w = 0; w < windows.size(); ++w) partitions[w].other = windows[w].length();
@@ -110,7 +127,7 @@ std::vector<PriorityPartition> PartitionByPriority(const Trace& trace, const Dev
       &PriorityPartition::cpu_exec};
   IntervalSet taken;
   for (size_t role = 0; role < kRoles; ++role) {
-    const IntervalSet set = IntervalSet::Of(std::move(intervals[role]));
+    const IntervalSet set = Join(std::move(sets[role]));
     const Coverage free(set.Subtract(taken));
     for (size_t w = 0; w < windows.size(); ++w) {
       partitions[w].*kFields[role] = free.Within(windows[w]);

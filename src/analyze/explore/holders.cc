@@ -21,11 +21,13 @@ StringId OwnerOf(const Trace& trace, const Allocation& allocation) {
 }  // namespace
 
 Holders HoldersAt(const Trace& trace, DeviceType type, int32_t device, TimeNs time) {
+  int64_t total = -1;
   std::unordered_map<uint64_t, uint32_t> live;  // address to row
   for (uint32_t row = 0; row < trace.allocations.size(); ++row) {
     const Allocation& allocation = trace.allocations[row];
     if (allocation.time > time) break;
     if (allocation.device_type != type || allocation.device != device) continue;
+    total = allocation.total_allocated;
     if (allocation.bytes > 0) {
       live[allocation.address] = row;
     } else {
@@ -44,6 +46,7 @@ Holders HoldersAt(const Trace& trace, DeviceType type, int32_t device, TimeNs ti
     result.bytes += allocation.bytes;
     ++result.blocks;
   }
+  result.before = std::max<int64_t>(total - result.bytes, 0);
   for (auto& [op, holder] : by_op) result.holders.push_back(std::move(holder));
   std::ranges::stable_sort(result.holders, std::greater(), &Holder::bytes);
   return result;

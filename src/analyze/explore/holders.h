@@ -19,6 +19,8 @@ struct Holder {
 struct Holders {
   int64_t bytes = 0;
   uint64_t blocks = 0;
+  int64_t before = 0;           // allocated before the profile began and still held, by the
+                                // allocator's own figure; 0 where the file has none
   std::vector<Holder> holders;  // by bytes, then name
 };
 

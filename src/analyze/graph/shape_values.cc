@@ -12,7 +12,10 @@ constexpr size_t kMostElements = 4096;
 
 std::optional<Values> ShapeOf(const TensorShape& shape) {
   if (shape.unknown_rank) return std::nullopt;
-  return Values{{{static_cast<int64_t>(shape.dims.size())}, false}, shape.dims};
+  Values values;
+  values.shape.dims.assign(1, static_cast<int64_t>(shape.dims.size()));
+  values.elements = shape.dims;
+  return values;
 }
 
 int64_t FloorDivide(int64_t a, int64_t b) {
@@ -136,9 +139,9 @@ class ValueEvaluator {
     }
     if (range->shrink) {
       if (out.elements.empty()) return std::nullopt;
-      out.elements.resize(1);
+      out.elements.erase(out.elements.begin() + 1, out.elements.end());
     } else {
-      out.shape.dims = {static_cast<int64_t>(out.elements.size())};
+      out.shape.dims.assign(1, static_cast<int64_t>(out.elements.size()));
     }
     return out;
   }

@@ -23,15 +23,14 @@ TEST(Input, WaitPerStep) {
 
 TEST(Input, StagesOnThreadsOfTheirOwnAreNoWait) {
   const Analyzed a = AnalyzeText(R"(
-    main      step:ProfilerStep#1 0..100   input:Iterator::Prefetch 0..10   aten::mm 10..90
-    thread:2  input:Iterator::Prefetch::Map 0..90   input:Iterator::Prefetch::Map::Range 20..40
+    main      step:ProfilerStep#1 0..100   input:Prefetch 0..10   aten::mm 10..90
+    thread:2  input:Map 0..90   input:Range 20..40
   )");
   EXPECT_EQ(a.report.input.wait[0].ns, 10);
   ASSERT_EQ(a.report.input.stages.size(), 3u);
-  EXPECT_EQ(a.report.input.stages[0].name, "Iterator::Prefetch::Map");
+  EXPECT_EQ(a.report.input.stages[0].path, "Map");
   EXPECT_EQ(a.report.input.stages[0].self.ns, 70);
-  EXPECT_EQ(a.report.input.stages[1].path,
-            "Iterator::Prefetch::Map > Iterator::Prefetch::Map::Range");
+  EXPECT_EQ(a.report.input.stages[1].path, "Map > Range");
 }
 
 TEST(Input, NoInputNoStages) {

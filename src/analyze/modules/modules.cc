@@ -36,9 +36,10 @@ struct Tree {
 Tree TreeOf(const Trace& trace, const CallTree& calls, const std::vector<DurationNs>& device) {
   Tree tree;
   FlatIndex index;  // (parent's node + 1, name)
-  std::vector<uint32_t> node_of(trace.slices.size(), kNoRow);
-  for (const uint32_t call : calls.calls()) {
-    const StringId name = trace.slices.name[call];
+  std::vector<uint32_t> node_of(calls.size());
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    const uint32_t slice = calls.SliceOf(call);
+    const StringId name = trace.slices.name[slice];
     const uint32_t around = calls.ParentOf(call);
     const uint64_t parent = around == kNoRow ? 0 : uint64_t{node_of[around]} + 1;
     const uint32_t depth = parent == 0 ? 0 : tree.nodes[parent - 1].depth + 1;
@@ -54,7 +55,7 @@ Tree TreeOf(const Trace& trace, const CallTree& calls, const std::vector<Duratio
     node_of[call] = at;
     Tree::Node& node = tree.nodes[at];
     ++node.calls;
-    node.host += trace.slices.duration[call];
+    node.host += trace.slices.duration[slice];
     node.device += device[call];
   }
   return tree;
@@ -83,9 +84,9 @@ std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links,
   std::vector<ScopeRow> rows;
   if (trace.frame_args.empty()) return rows;
   const CallTree calls(Kind::kModuleFrame, trace);
-  if (calls.calls().empty()) return rows;
+  if (calls.size() == 0) return rows;
   const std::vector<DurationNs> device =
-      DeviceTotals(trace, links, work, calls, [](const Work&) { return true; });
+      DeviceTotals(links, work, calls, [](const Work&) { return true; });
   const Tree tree = TreeOf(trace, calls, device);
   Append(trace, tree, tree.roots, "", rows);
   return rows;

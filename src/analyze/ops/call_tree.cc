@@ -3,21 +3,17 @@
 namespace stepscope {
 
 CallTree::CallTree(Kind kind, const Trace& trace)
-    : kind_(kind), trace_(trace), innermost_(trace.slices.size(), kNoRow) {
+    : kind_(kind), innermost_(trace.slices.size(), kNoRow) {
   const Slices& slices = trace.slices;
   for (uint32_t i = 0; i < slices.size(); ++i) {
-    if (slices.kind[i] == kind) {
-      innermost_[i] = i;
-      calls_.push_back(i);
-    } else if (slices.parent[i] != kNoSlice) {
-      innermost_[i] = innermost_[Index(slices.parent[i])];
-    }
+    const SliceId up = slices.parent[i];
+    const uint32_t around = up == kNoSlice ? kNoRow : innermost_[Index(up)];
+    innermost_[i] = around;
+    if (slices.kind[i] != kind) continue;
+    innermost_[i] = size();
+    slice_.push_back(i);
+    parent_.push_back(around);
   }
-}
-
-uint32_t CallTree::ParentOf(uint32_t call) const {
-  const SliceId up = trace_.slices.parent[call];
-  return up == kNoSlice ? kNoRow : innermost_[Index(up)];
 }
 
 uint32_t CallTree::OwnerOf(const Work& work, const Links& links) const {
@@ -27,13 +23,13 @@ uint32_t CallTree::OwnerOf(const Work& work, const Links& links) const {
 }
 
 std::vector<bool> OutermostCalls(const Trace& trace, const CallTree& tree) {
-  std::vector<bool> outermost(trace.slices.size(), false);
+  std::vector<bool> outermost(tree.size(), false);
   std::vector<uint32_t> open;                                   // calls around the one at hand
   std::vector<uint32_t> open_of_name(trace.strings.size(), 0);  // how many of them, by name
   const auto count = [&](uint32_t call) -> uint32_t& {
-    return open_of_name[Index(trace.slices.name[call])];
+    return open_of_name[Index(trace.slices.name[tree.SliceOf(call)])];
   };
-  for (const uint32_t call : tree.calls()) {
+  for (uint32_t call = 0; call < tree.size(); ++call) {
     const uint32_t parent = tree.ParentOf(call);
     while (!open.empty() && open.back() != parent) {
       --count(open.back());

@@ -1,8 +1,8 @@
 #include "analyze/ops/ops.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
-#include <utility>
 
 #include "analyze/flat_index.h"
 #include "analyze/ops/call_tree.h"
@@ -18,148 +18,121 @@ struct Calls {
         work(work_of),
         tree(kind, trace),
         outermost(OutermostCalls(trace, tree)),
-        device(DeviceTotals(trace, links, work, tree, [](const Work&) { return true; })),
-        tensor_core(DeviceTotals(trace, links, work, tree, [&](const Work& item) {
-          return trace.Traits(item.slice).tensor_core;
-        })) {}
+        device(DeviceTotals(links, work, tree, [](const Work&) { return true; })),
+        tensor_core(
+            DeviceTotals(links, work, tree,
+                         [&](const Work& item) { return trace.Traits(item.slice).tensor_core; })),
+        runtime(RuntimeBelow()) {}
 
-  const Trace& trace;
-  const Links& links;
-  const DeviceWork& work;
-  CallTree tree;
-  std::vector<bool> outermost;     // by slice, as the next two
-  std::vector<DurationNs> device;  // of the call and all below it
-  std::vector<DurationNs> tensor_core;
-};
-
-// Rows of one table: calls grouped by what row_of(slice) says.
-class Table {
- public:
-  Table(const Calls& calls, std::vector<OpRow>& rows) : calls_(calls), rows_(rows) {}
-
-  template <typename RowOf>
-  void Fill(RowOf row_of) {
-    for (const uint32_t call : calls_.tree.calls()) AddCall(call, row_of);
-    SubtractRuntime(row_of);
-    AddDeviceWork(row_of);
-  }
-
- private:
-  template <typename RowOf>
-  void AddCall(uint32_t call, RowOf row_of) {
-    const DurationNs duration = calls_.trace.slices.duration[call];
-    OpRow& row = rows_[row_of(call)];
-    ++row.calls;
-    row.host_total += duration;
-    row.host_self += duration;
-    row.host_self_excl_runtime += duration;
-    row.device_total += calls_.device[call];
-    row.tensor_core_total += calls_.tensor_core[call];
-    if (calls_.outermost[call]) {
-      ++row.calls_outermost;
-      row.host_total_outermost += duration;
-      row.device_total_outermost += calls_.device[call];
-    }
-    const uint32_t parent = calls_.tree.ParentOf(call);
-    if (parent == kNoRow) return;
-    OpRow& around = rows_[row_of(parent)];
-    around.host_self -= duration;
-    around.host_self_excl_runtime -= duration;
-  }
-
-  // Runtime calls directly below a call; one inside another is part of it.
-  template <typename RowOf>
-  void SubtractRuntime(RowOf row_of) {
-    const Slices& slices = calls_.trace.slices;
+  // By call: runtime calls directly below it; one inside another is part of it.
+  std::vector<DurationNs> RuntimeBelow() const {
+    std::vector<DurationNs> below(tree.size());
+    const Slices& slices = trace.slices;
     for (uint32_t i = 0; i < slices.size(); ++i) {
       if (slices.kind[i] != Kind::kCall) continue;
       const SliceId up = slices.parent[i];
       if (up != kNoSlice && slices.kind[Index(up)] == Kind::kCall) continue;
-      uint32_t owner = calls_.tree.InnermostAt(i);
+      uint32_t owner = tree.InnermostAt(i);
       if (owner == kNoRow && slices.args[i] != kNoRow) {  // on another lane of the thread
-        const SliceId op = calls_.links.op_of_call[slices.args[i]];
-        if (op != kNoSlice) owner = calls_.tree.InnermostAt(Index(op));
+        const SliceId op = links.op_of_call[slices.args[i]];
+        if (op != kNoSlice) owner = tree.InnermostAt(Index(op));
       }
-      if (owner != kNoRow) rows_[row_of(owner)].host_self_excl_runtime -= slices.duration[i];
+      if (owner != kNoRow) below[owner] += slices.duration[i];
     }
+    return below;
   }
 
-  template <typename RowOf>
-  void AddDeviceWork(RowOf row_of) {
-    FlatIndex owners;             // calls with device work of their own
-    std::vector<TimeNs> covered;  // by owner: its work seen so far ends here
-    ForEachByStart([&](const Work& item) {
-      const uint32_t owner = calls_.tree.OwnerOf(item, calls_.links);
-      if (owner == kNoRow) return;
-      OpRow& row = rows_[row_of(owner)];
-      row.device_self += item.end - item.start;
-      if (calls_.trace.Traits(item.slice).tensor_core) row.tensor_core += item.end - item.start;
-      const uint32_t at = owners.Of(owner);
-      if (at == covered.size()) {
-        ++row.calls_launching;
-        covered.push_back(item.start);
-      }
-      // Work comes by start, so the union grows by what lies after all seen so far.
-      const TimeNs from = std::max(item.start, covered[at]);
-      if (item.end <= from) return;
-      row.device_self_union += item.end - from;
-      covered[at] = item.end;
-    });
-  }
-
-  template <typename Visit>
-  void ForEachByStart(Visit visit) const {
-    if (calls_.work.devices().size() <= 1) {
-      for (const Work& item : calls_.work.all()) visit(item);
-      return;
-    }
-    std::vector<Work> by_start(calls_.work.all().begin(), calls_.work.all().end());
-    std::stable_sort(by_start.begin(), by_start.end(),
-                     [](const Work& a, const Work& b) { return a.start < b.start; });
-    for (const Work& item : by_start) visit(item);
-  }
-
-  const Calls& calls_;
-  std::vector<OpRow>& rows_;
+  const Trace& trace;
+  const Links& links;
+  const DeviceWork& work;
+  const CallTree tree;
+  const std::vector<bool> outermost;     // by call, as all below
+  const std::vector<DurationNs> device;  // of the call and all below it
+  const std::vector<DurationNs> tensor_core;
+  const std::vector<DurationNs> runtime;
 };
 
-OpRow EmptyRow(const Trace& trace, Kind kind, StringId name, StringId shapes) {
-  OpRow row;
-  row.name = name;
-  row.kind = kind;
-  row.input_dims = shapes;
-  row.tensor_core_eligible = trace.traits[Index(name)].tensor_core_eligible;
-  return row;
+void AddCalls(const Calls& calls, const std::vector<uint32_t>& row_of, std::vector<OpRow>& rows) {
+  for (uint32_t call = 0; call < calls.tree.size(); ++call) {
+    const DurationNs duration = calls.trace.slices.duration[calls.tree.SliceOf(call)];
+    OpRow& row = rows[row_of[call]];
+    ++row.calls;
+    row.host_total += duration;
+    row.host_self += duration;
+    row.host_self_excl_runtime += duration - calls.runtime[call];
+    row.device_total += calls.device[call];
+    row.tensor_core_total += calls.tensor_core[call];
+    if (calls.outermost[call]) {
+      ++row.calls_outermost;
+      row.host_total_outermost += duration;
+      row.device_total_outermost += calls.device[call];
+    }
+    const uint32_t parent = calls.tree.ParentOf(call);
+    if (parent == kNoRow) continue;
+    rows[row_of[parent]].host_self -= duration;
+    rows[row_of[parent]].host_self_excl_runtime -= duration;
+  }
 }
 
-void GroupByName(const Calls& calls, std::vector<OpRow>& rows) {
-  const Trace& trace = calls.trace;
-  std::vector<uint32_t> row_of_name(trace.strings.size(), kNoRow);
-  for (const uint32_t call : calls.tree.calls()) {
-    uint32_t& row = row_of_name[Index(trace.slices.name[call])];
-    if (row != kNoRow) continue;
-    row = static_cast<uint32_t>(rows.size());
-    rows.push_back(EmptyRow(trace, calls.tree.kind(), trace.slices.name[call], kEmptyString));
+// Calls visit for all device work, whatever the device, in order of start.
+template <typename Visit>
+void ForEachByStart(const DeviceWork& work, Visit visit) {
+  if (work.devices().size() <= 1) {
+    for (const Work& item : work.all()) visit(item);
+    return;
   }
-  Table(calls, rows).Fill([&](uint32_t call) {
-    return row_of_name[Index(trace.slices.name[call])];
+  std::vector<Work> by_start(work.all().begin(), work.all().end());
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [](const Work& a, const Work& b) { return a.start < b.start; });
+  for (const Work& item : by_start) visit(item);
+}
+
+void AddDeviceWork(const Calls& calls, const std::vector<uint32_t>& row_of,
+                   std::vector<OpRow>& rows) {
+  // By call: its own work seen so far ends here.
+  constexpr TimeNs kNoneYet{std::numeric_limits<int64_t>::min()};
+  std::vector<TimeNs> covered(calls.tree.size(), kNoneYet);
+  ForEachByStart(calls.work, [&](const Work& item) {
+    const uint32_t owner = calls.tree.OwnerOf(item, calls.links);
+    if (owner == kNoRow) return;
+    OpRow& row = rows[row_of[owner]];
+    row.device_self += item.end - item.start;
+    if (calls.trace.Traits(item.slice).tensor_core) row.tensor_core += item.end - item.start;
+    if (covered[owner] == kNoneYet) ++row.calls_launching;
+    // Work comes by start, so the union grows by what lies after all seen so far.
+    const TimeNs from = std::max(item.start, covered[owner]);
+    if (item.end > from) row.device_self_union += item.end - from;
+    covered[owner] = std::max(item.end, covered[owner]);
   });
 }
 
-void GroupByShape(const Calls& calls, std::vector<OpRow>& rows) {
+StringId ShapesOf(const Trace& trace, uint32_t slice) {
+  const uint32_t args = trace.slices.args[slice];
+  return args == kNoRow ? kEmptyString : trace.op_args[args].input_dims;
+}
+
+enum class GroupBy : uint8_t { kName, kNameAndShapes };
+
+// Appends one row for each distinct name, or name and shapes.
+void AddRows(const Calls& calls, GroupBy group_by, std::vector<OpRow>& rows) {
   const Trace& trace = calls.trace;
-  FlatIndex index;  // (name, shapes)
-  std::vector<uint32_t> row_of_call(trace.slices.size(), kNoRow);
-  for (const uint32_t call : calls.tree.calls()) {
-    const StringId name = trace.slices.name[call];
-    const uint32_t args = trace.slices.args[call];
-    const StringId shapes = args == kNoRow ? kEmptyString : trace.op_args[args].input_dims;
-    row_of_call[call] = index.Of(uint64_t{Index(name)} << 32 | Index(shapes));
-    if (row_of_call[call] == rows.size()) {
-      rows.push_back(EmptyRow(trace, calls.tree.kind(), name, shapes));
-    }
+  FlatIndex index;
+  const auto first = static_cast<uint32_t>(rows.size());
+  std::vector<uint32_t> row_of(calls.tree.size());
+  for (uint32_t call = 0; call < calls.tree.size(); ++call) {
+    const uint32_t slice = calls.tree.SliceOf(call);
+    const StringId name = trace.slices.name[slice];
+    const StringId shapes = group_by == GroupBy::kName ? kEmptyString : ShapesOf(trace, slice);
+    row_of[call] = first + index.Of(uint64_t{Index(name)} << 32 | Index(shapes));
+    if (row_of[call] != rows.size()) continue;
+    OpRow& row = rows.emplace_back();
+    row.name = name;
+    row.kind = calls.tree.kind();
+    row.input_dims = shapes;
+    row.tensor_core_eligible = trace.traits[Index(name)].tensor_core_eligible;
   }
-  Table(calls, rows).Fill([&](uint32_t call) { return row_of_call[call]; });
+  AddCalls(calls, row_of, rows);
+  AddDeviceWork(calls, row_of, rows);
 }
 
 // By device time, host time, name (and shapes).
@@ -172,23 +145,14 @@ void Sort(const Trace& trace, std::vector<OpRow>& rows) {
   });
 }
 
-bool Has(const Trace& trace, Kind kind) {
-  return std::find(trace.slices.kind.begin(), trace.slices.kind.end(), kind) !=
-         trace.slices.kind.end();
-}
-
 }  // namespace
 
 OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work) {
   OpTables tables;
-  if (Has(trace, Kind::kOp)) {
-    const Calls ops(Kind::kOp, trace, links, work);
-    GroupByName(ops, tables.by_name);
-    if (trace.facts.has_shapes) GroupByShape(ops, tables.by_shape);
-  }
-  if (Has(trace, Kind::kAnnotation)) {
-    GroupByName(Calls(Kind::kAnnotation, trace, links, work), tables.by_name);
-  }
+  const Calls ops(Kind::kOp, trace, links, work);
+  AddRows(ops, GroupBy::kName, tables.by_name);
+  if (trace.facts.has_shapes) AddRows(ops, GroupBy::kNameAndShapes, tables.by_shape);
+  AddRows(Calls(Kind::kAnnotation, trace, links, work), GroupBy::kName, tables.by_name);
   Sort(trace, tables.by_name);
   Sort(trace, tables.by_shape);
   return tables;

@@ -15,6 +15,7 @@ constexpr size_t kLongestFunction = 20;
 std::string FrameName(const Model& model, const Frame& frame) {
   const std::string_view file = model.Text(frame.file);
   const std::string_view function = model.Text(frame.function);
+  if (file.empty() && frame.line == 0) return std::string(function);  // a module or built-in
   std::string name(file.substr(file.rfind('/') + 1));
   name += ':' + std::to_string(frame.line) + ':';
   name += function.substr(0, function.size() < kLongestFunction ? function.size() : 17);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/tfprof/options.h"
 #include "base/string_table.h"
 #include "read/graph_def/graph_def.h"
 #include "read/op_log/op_log.h"
@@ -120,6 +122,23 @@ class Model {
   // A whole model from tfprof's own file.
   void SetProfile(std::shared_ptr<const ProfileProto> profile);
   ProfileProto ToProfile() const;
+
+  // Nodes of a profile that is no TensorFlow model: found again by name, made when new.
+  struct ObservedTimes {
+    int64_t start = 0;  // microseconds
+    int64_t span = 0;   // from start to end on the host, children included
+    int64_t cpu_micros = 0;
+    int64_t accelerator_micros = 0;
+    int64_t runs = 0;
+    int64_t bytes = 0;
+  };
+  int32_t ObservedNode(std::string_view name, std::string_view op, std::string_view device,
+                       std::span<const CodeFrame> frames);
+  void AddObserved(int32_t node, int64_t step, const ObservedTimes& times);
+  // In place of Finish; `absent` are columns the profile knows nothing of.
+  void FinishObserved(std::span<const Column> absent, bool has_code);
+  bool Lacks(Column column) const { return lacks_[static_cast<size_t>(column)]; }
+
   // Sorts the nodes by name, which is the order of everything else. Call once, after all Adds.
   void Finish();
 
@@ -165,6 +184,7 @@ class Model {
   std::vector<std::string_view> without_start_;
   bool has_code_ = false;
   bool misses_accelerator_stream_ = false;
+  std::array<bool, kColumnNames.size()> lacks_{};
   std::vector<std::shared_ptr<const void>> owners_;
 };
 

@@ -23,6 +23,7 @@ enum EntryField : uint32_t {
   kEntrySlices = 7
 };
 constexpr uint64_t kBigEndian = 1;
+constexpr std::string_view kSuffix = ".index";
 
 Checkpoint::Variable ParseEntry(const std::string& name, std::string_view bytes,
                                 MessageFaults& faults) {
@@ -68,14 +69,19 @@ const Checkpoint::Variable* Checkpoint::Find(std::string_view name) const {
 }
 
 Result<Checkpoint> ReadCheckpoint(const std::string& prefix, Diagnostics& diagnostics) {
-  constexpr std::string_view kSuffix = ".index";
-  Checkpoint checkpoint;
-  checkpoint.prefix =
+  const std::string base =
       prefix.ends_with(kSuffix) ? prefix.substr(0, prefix.size() - kSuffix.size()) : prefix;
-  const std::string path = checkpoint.prefix + std::string(kSuffix);
-  const Result<FileBytes> file = ReadWhole(path);
+  const Result<FileBytes> file = ReadWhole(base + std::string(kSuffix));
   if (!file) return std::unexpected(file.error());
-  const auto rows = ReadTable({file->bytes().data(), file->bytes().size()}, path);
+  return ParseCheckpointIndex({file->bytes().data(), file->bytes().size()}, base, diagnostics);
+}
+
+Result<Checkpoint> ParseCheckpointIndex(std::string_view bytes, const std::string& prefix,
+                                        Diagnostics& diagnostics) {
+  Checkpoint checkpoint;
+  checkpoint.prefix = prefix;
+  const std::string path = prefix + std::string(kSuffix);
+  const auto rows = ReadTable(bytes, path);
   if (!rows) return std::unexpected(rows.error());
   for (const auto& [key, value] : *rows) {
     MessageFaults faults(value, diagnostics);

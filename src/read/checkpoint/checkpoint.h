@@ -33,6 +33,9 @@ struct Checkpoint {
 
 // The prefix, or the name of its index file.
 Result<Checkpoint> ReadCheckpoint(const std::string& prefix, Diagnostics& diagnostics);
+// The index file's bytes; `prefix` is where the data files are.
+Result<Checkpoint> ParseCheckpointIndex(std::string_view bytes, const std::string& prefix,
+                                        Diagnostics& diagnostics);
 // The raw little-endian values, checked against their CRC.
 Result<std::string> ReadValues(const Checkpoint& checkpoint, const Checkpoint::Variable& variable);
 

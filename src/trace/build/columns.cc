@@ -151,7 +151,6 @@ void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<con
                const Placement& placement, Slices& slices, TaskPool& pool) {
   slices.name.resize(slices.start.size());
   slices.args.resize(slices.start.size());
-  slices.event.resize(slices.start.size());
   slices.kind.resize(slices.start.size());
   slices.flags.resize(slices.start.size());
   pool.ForEach(blocks.size(), [&](size_t b) {
@@ -163,13 +162,11 @@ void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<con
       slices.name[row] = maps.strings[Index(block.name[i])];
       slices.args[row] =
           block.args[i] == kNoRow ? kNoRow : block.args[i] + bases[b].Of(block.kind[i]);
-      slices.event[row] = block.event[i] + maps.first_event;
       slices.kind[row] = block.kind[i];
       slices.flags[row] = block.flags[i];
     }
     block.name = {};
     block.args = {};
-    block.event = {};
     block.kind = {};
     block.flags = {};
   });

@@ -151,6 +151,7 @@ export const zh: Words = {
   growth: '每步增长',
   holders: '此刻谁占用内存：',
   holdersHelp: '在曲线上点击：查看那一刻谁占用了什么。',
+  beforeProfile: '（在录制开始前分配）',
   blocks: '块数',
   bytes: '字节',
   op: '算子',

@@ -42,7 +42,13 @@ export function opColumns(w: Words, all: boolean): Column<OpRow>[] {
 
 export function kernelColumns(w: Words, all: boolean): Column<KernelRow>[] {
   return [
-    { key: 'name', title: w.name, value: (r) => r.name },
+    {
+      key: 'name',
+      title: w.name,
+      value: (r) => r.name,
+      width: 'minmax(320px, 2fr)',
+      cell: (r) => r.name.replace(/^void /, ''),
+    },
     { key: 'category', title: w.category, value: (r) => r.category, width: '120px' },
     ...(all ? [{ key: 'device', title: w.device, value: (r: KernelRow) => r.device, width: '70px' }] : []),
     {
@@ -80,7 +86,7 @@ export function kernelColumns(w: Words, all: boolean): Column<KernelRow>[] {
       key: 'by',
       title: w.launchedBy,
       value: (r) => r.launched_by[0]?.op ?? null,
-      width: 'minmax(120px, 0.5fr)',
+      width: 'minmax(150px, 0.5fr)',
     },
   ];
 }

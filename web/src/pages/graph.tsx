@@ -176,13 +176,11 @@ function GraphView({ graph }: { graph: Graph }) {
                 const at = laid.node(item.id) as { x: number; y: number };
                 const cost = item.device_ns + item.host_ns;
                 return (
-                  // biome-ignore lint/a11y/noStaticElementInteractions: given a role and keys below
                   <g
                     key={item.id}
                     data-node={item.id}
                     class={`node${item.scope ? ' scope' : ''}${matches(item) ? ' match' : ''}`}
                     transform={`translate(${at.x - 85} ${at.y - 20})`}
-                    // biome-ignore lint/a11y/noNoninteractiveTabindex: see the role
                     tabIndex={0}
                     role="button"
                     aria-label={item.id}

@@ -104,12 +104,18 @@ function DeviceMemory({
       {holders.state === 'done' && (
         <>
           <h3>
-            {w.holders} {duration(holders.value.time_ns)} · {bytes(holders.value.allocated_bytes)} ·{' '}
-            {count(holders.value.live)} {w.blocks.toLowerCase()}
+            {w.holders} {duration(holders.value.time_ns)} ·{' '}
+            {bytes(holders.value.allocated_bytes + holders.value.before_bytes)} · {count(holders.value.live)}{' '}
+            {w.blocks.toLowerCase()}
           </h3>
           <Table
             id={`holders-${device}`}
-            rows={holders.value.holders}
+            rows={[
+              ...(holders.value.before_bytes > 0
+                ? [{ op: w.beforeProfile, bytes: holders.value.before_bytes, blocks: 0 }]
+                : []),
+              ...holders.value.holders,
+            ]}
             sortBy="bytes"
             height={300}
             columns={[

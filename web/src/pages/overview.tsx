@@ -42,27 +42,31 @@ export function Overview({ report, profile, trace }: { report: Report; profile: 
   return (
     <div class="overview">
       <Head report={report} />
-      <section class="card">
-        <h2>{w.stepTime}</h2>
-        {steps.count === 0 ? (
-          <p class="muted">{w.noSteps}</p>
-        ) : (
-          <StepChart report={report} profile={profile} link={link} />
-        )}
-      </section>
-      <section class="card">
-        <h2>{w.breakdown}</h2>
-        <Breakdown report={report} profile={profile} link={link} />
-      </section>
-      <section class="card">
-        <h2>{w.idleCauses}</h2>
-        <IdleCauses report={report} profile={profile} link={link} />
-      </section>
-      <section class="card">
-        <h2>{w.findings}</h2>
-        <Findings findings={report.findings ?? []} profile={profile} link={link} />
-      </section>
-      <section class="card">
+      <div class="column">
+        <section class="card">
+          <h2>{w.stepTime}</h2>
+          {steps.count === 0 ? (
+            <p class="muted">{w.noSteps}</p>
+          ) : (
+            <StepChart report={report} profile={profile} link={link} />
+          )}
+        </section>
+        <section class="card">
+          <h2>{w.idleCauses}</h2>
+          <IdleCauses report={report} profile={profile} link={link} />
+        </section>
+      </div>
+      <div class="column">
+        <section class="card">
+          <h2>{w.breakdown}</h2>
+          <Breakdown report={report} profile={profile} link={link} />
+        </section>
+        <section class="card">
+          <h2>{w.findings}</h2>
+          <Findings findings={report.findings ?? []} profile={profile} link={link} />
+        </section>
+      </div>
+      <section class="card whole">
         <h2>
           {w.topOps} <a href={href(profile, 'ops', link)}>{w.showAll}</a>
         </h2>
@@ -74,7 +78,7 @@ export function Overview({ report, profile, trace }: { report: Report; profile: 
           onRow={(row) => go(profile, 'timeline', { ...link, q: row.name })}
         />
       </section>
-      <section class="card">
+      <section class="card whole">
         <h2>
           {w.topKernels} <a href={href(profile, 'kernels', link)}>{w.showAll}</a>
         </h2>
@@ -87,7 +91,7 @@ export function Overview({ report, profile, trace }: { report: Report; profile: 
         />
       </section>
       {report.memory.length > 0 && (
-        <section class="card">
+        <section class="card whole">
           <h2>
             {w.memoryCurve} <a href={href(profile, 'memory', link)}>{w.showAll}</a>
           </h2>
@@ -268,7 +272,7 @@ function Breakdown({ report, profile, link }: Linked) {
         ))}
       </div>
       {step.devices.map((device) => (
-        <table key={device.device} class="parts" data-device={device.device} data-step={step.name}>
+        <table key={device.device} class="parts" data-device={device.device} data-step={step.start_ns}>
           <caption>
             {step.name} · {device.device}
           </caption>
@@ -322,7 +326,7 @@ function IdleCauses({ report, profile, link }: Linked) {
           key: 'cause',
           title: w.cause,
           value: (r) => w.causes[r.cause as keyof Words['causes']] ?? r.cause,
-          width: '220px',
+          width: '190px',
           cell: (r) => (
             <>
               <span class="swatch hatched" style={{ backgroundColor: causeColor(r.cause) }} />{' '}
@@ -336,14 +340,23 @@ function IdleCauses({ report, profile, link }: Linked) {
           value: (r) => r.ns,
           numeric: true,
           bar: true,
+          width: '96px',
           cell: (r) => milliseconds(r.ns),
         },
-        { key: 'gaps', title: w.gaps, value: (r) => r.gaps, numeric: true, cell: (r) => count(r.gaps) },
+        {
+          key: 'gaps',
+          title: w.gaps,
+          value: (r) => r.gaps,
+          numeric: true,
+          width: '72px',
+          cell: (r) => count(r.gaps),
+        },
         {
           key: 'longest',
           title: w.longest,
           value: (r) => r.longest?.ns ?? null,
           numeric: true,
+          width: '96px',
           cell: (r) => (r.longest ? duration(r.longest.ns) : '–'),
         },
         { key: 'example', title: w.example, value: (r) => r.example },

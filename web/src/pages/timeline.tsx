@@ -73,8 +73,9 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
   }, [view, filter, w]);
 
   // The address as it is when the page opens, and whenever the user goes back or forward in history.
-  const params = route.value.params;
+  const place = route.value;
   useEffect(() => {
+    const { params } = place;
     const window = numbers(params, 'from', 'to');
     if (window && window[1] > window[0]) view.show({ from: window[0], to: window[1] });
     const slice = numbers(params, 'row');
@@ -90,7 +91,7 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
     if (range) void pickRange({ from: range[0], to: range[1] });
     const scroll = numbers(params, 'y');
     if (scroll) view.scrollTo(scroll[0]);
-  }, [view, params]);
+  }, [view, place]);
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -486,7 +487,7 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
           nameOf={nameOf}
         />
       </div>
-      <aside class="pane" aria-label={w.details}>
+      <aside class={`pane${picked || failure !== null ? ' open' : ''}`} aria-label={w.details}>
         {failure !== null && <Failed error={failure} />}
         {!picked && failure === null && <p class="muted">{w.nothingSelected}</p>}
         {picked && !source.live && <p class="muted">{w.onlyLive}</p>}

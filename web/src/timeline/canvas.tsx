@@ -34,10 +34,10 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
   useEffect(() => {
     view.attach(canvas.current, isDark ? darkTheme : lightTheme);
     const element = host.current!;
-    const fit = () => view.resize(element.clientWidth, element.clientHeight, devicePixelRatio || 1);
-    const resize = new ResizeObserver(fit);
+    const adapt = () => view.resize(element.clientWidth, element.clientHeight, devicePixelRatio || 1);
+    const resize = new ResizeObserver(adapt);
     resize.observe(element);
-    fit();
+    adapt();
     return () => {
       resize.disconnect();
       view.attach(null, null);

@@ -73,7 +73,7 @@ export function layout(
   infos.forEach((info, trace) => {
     info.lines.forEach((line, index) => {
       const key = `${trace}.${index}`;
-      if (choices.hidden.has(key)) return;
+      if (choices.hidden.has(key) || line.spans === 0) return;
       const [groupName] = groupTitle(info, line);
       const title = `${titleOf(line, words.idle)} ${groupName}`.toLowerCase();
       if (wanted && !title.includes(wanted)) return;
@@ -87,8 +87,7 @@ export function layout(
       a.trace - b.trace ||
       deviceFirst(a.line) - deviceFirst(b.line) ||
       (a.line.device < b.line.device ? -1 : a.line.device > b.line.device ? 1 : 0) ||
-      processSort(infos[a.trace], a.line) - processSort(infos[b.trace], b.line) ||
-      a.line.process - b.line.process ||
+      (a.line.device === '' ? byProcess(infos[a.trace], a.line, b.line) : 0) ||
       (byHand.get(a.key) ?? -1) - (byHand.get(b.key) ?? -1) ||
       a.order - b.order ||
       a.line.sort - b.line.sort ||
@@ -163,7 +162,8 @@ function subtitleOf(line: Line, drawn: number): string {
   return line.kind === 'track' && line.depths > drawn ? `${drawn}/${line.depths}` : '';
 }
 
-const processSort = (info: TimelineInfo, line: Line): number => info.processes[line.process]?.sort ?? 0;
+const byProcess = (info: TimelineInfo, a: Line, b: Line): number =>
+  (info.processes[a.process]?.sort ?? 0) - (info.processes[b.process]?.sort ?? 0) || a.process - b.process;
 const busiest = (line: Line): number => (line.kind === 'track' ? line.spans : 0);
 
 export function totalHeight(rows: Row[]): number {

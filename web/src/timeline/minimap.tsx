@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { TimelineInfo } from '../api';
-import { causePixels, kindPixels, mix } from '../colors';
+import { KINDS, kindPixels, mix } from '../colors';
 import type { Source } from '../source';
 import { dark } from '../theme';
 import type { Window } from './paint';
@@ -9,6 +9,7 @@ import { BlockType, decodeTiles, shiftFor, tileOf } from './tiles';
 import type { TimelineView } from './view';
 
 const HEIGHT = 34;
+const DEVICE_WORK = new Set<string>(['kernel', 'collective', 'memcpy', 'memset', 'device_op']);
 
 /** The lines that say most about a trace at a glance: its device's work, else its busiest threads. */
 function telling(info: TimelineInfo): number[] {
@@ -41,20 +42,21 @@ export function Minimap({ view, source, profile }: { view: TimelineView; source:
       const shift = shiftFor((whole.to - whole.from) / width);
       const buffer = await source.tiles(profile, 0, telling(info), shift, 0, tileOf(info.span_ns, shift));
       if (!wanted) return;
+      const device = info.lines.some((line) => line.track_kind === 'stream');
       const busy = new Float32Array(width);
       const color = new Uint32Array(width);
       for (const { block } of decodeTiles(buffer).tiles) {
         if (block.type === BlockType.Counter) continue;
-        const last = block.first.length > 1 ? block.first[1] : 0;
-        for (let i = 0; i < last; ++i) {
+        for (let i = 0; i < block.items; ++i) {
+          const kind = KINDS[block.kind[i]];
+          if (device ? !DEVICE_WORK.has(kind) : block.depth[i] > 0) continue;
           const x0 = ((block.start[i] + info.offset_ns - whole.from) / (whole.to - whole.from)) * width;
           const x1 = x0 + (block.extent[i] / (whole.to - whole.from)) * width;
           for (let x = Math.max(0, Math.floor(x0)); x <= Math.min(width - 1, x1); ++x) {
             const share = (Math.min(x1, x + 1) - Math.max(x0, x)) * block.busy[i];
             if (share > 0) {
               busy[x] += share;
-              color[x] =
-                block.type === BlockType.Idle ? causePixels[block.kind[i]] : kindPixels[block.kind[i]][0];
+              color[x] = kindPixels[block.kind[i]][0];
             }
           }
         }

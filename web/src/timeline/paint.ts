@@ -37,6 +37,7 @@ export class Painter {
   private line: Uint32Array;
   private bands: Uint32Array;
   readonly labels: Label[] = [];
+  private labelled = -1;
   private readonly widths = new Map<string, number>();
 
   constructor(
@@ -91,6 +92,7 @@ export class Painter {
       if (y + bar <= 0 || y >= this.height) continue;
       this.line.set(this.bands);
       let any = false;
+      this.labelled = -1;
       for (const block of blocks) {
         if (block.type === BlockType.Counter) continue;
         any = this.strip(block, depth, window, y, bar, nameOf, keep) || any;
@@ -142,10 +144,9 @@ export class Painter {
       line.fill(joined ? mix(color, background, (128 + 128 * block.busy[i]) | 0) : color, from, to);
       if (to - from >= 3 && to < width && !joined) line[to - 1] = mix(background, color, 150);
       if (to - from < labelWidth) continue;
-      if (x0 < 0 && this.labels.length > 0) {
-        const before = this.labels[this.labels.length - 1];
-        if (before.y === y + bar / 2 && before.x === from) continue;
-      }
+      // A span that reaches from tile to tile is in both; it is written on once.
+      if (block.row[i] === this.labelled) continue;
+      this.labelled = block.row[i];
       const text = joined ? `× ${block.count[i]}` : nameOf(block, i);
       if (text) this.labels.push({ text, x: from, y: y + bar / 2, width: to - from, dark: isDark(color) });
     }

@@ -204,11 +204,12 @@ export class TimelineView {
     this.scheduled = true;
     requestAnimationFrame(() => {
       this.scheduled = false;
-      this.draw();
+      this.drawNow();
     });
   }
 
-  private draw(): void {
+  /** One frame, at once. */
+  drawNow(): void {
     const context = this.canvas?.getContext('2d', { alpha: false });
     if (!context || !this.canvas || !this.theme) return;
     const began = performance.now();

@@ -93,7 +93,7 @@ export function Table<T>(props: Props<T>) {
     setTimeout(() => setCopied(false), 1500);
   };
   const template = columns
-    .map((column) => column.width ?? (column.numeric ? '110px' : 'minmax(160px, 1fr)'))
+    .map((column) => column.width ?? (column.numeric ? '124px' : 'minmax(180px, 1fr)'))
     .join(' ');
   const total = shown.length * ROW;
   return (
@@ -117,22 +117,18 @@ export function Table<T>(props: Props<T>) {
           </button>
         </div>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: a virtual table cannot be a table element */}
       <div
         class="table-scroll"
         ref={scroller}
         style={{ maxHeight: `${props.height ?? 560}px` }}
         role="table"
         aria-rowcount={shown.length + 1}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled with the keyboard
         tabIndex={0}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: see above */}
         <div class="table-head" role="row" tabIndex={-1} style={{ gridTemplateColumns: template }}>
           {columns.map((column) => {
             const active = sort?.key === column.key;
             return (
-              // biome-ignore lint/a11y/useSemanticElements: see above
               <div
                 key={column.key}
                 role="columnheader"
@@ -161,7 +157,6 @@ export function Table<T>(props: Props<T>) {
             const row = shown[item.index];
             if (!row) return null;
             return (
-              // biome-ignore lint/a11y/useSemanticElements: see above
               <div
                 key={item.index}
                 role="row"
@@ -182,7 +177,6 @@ export function Table<T>(props: Props<T>) {
                   const text = column.cell ? column.cell(row) : value === null ? '–' : String(value);
                   const share = column.bar && largest[column.key] ? Number(value) / largest[column.key] : 0;
                   return (
-                    // biome-ignore lint/a11y/useSemanticElements: see above
                     <div
                       key={column.key}
                       role="cell"

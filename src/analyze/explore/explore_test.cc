@@ -1,0 +1,140 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analyze/explore/calls.h"
+#include "analyze/explore/flame.h"
+#include "analyze/explore/holders.h"
+#include "analyze/explore/op_graph.h"
+#include "analyze/explore/search.h"
+#include "analyze/explore/selection.h"
+#include "trace/testing/trace_text.h"
+
+namespace stepscope {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(StatisticsOfCalls, CountsAndSpreads) {
+  const Trace trace = TraceText(R"(
+    main  aten::mm 0..10  aten::mm 20..50  aten::mm 60..80  aten::relu 100..200
+  )");
+  const StringId name = trace.strings.Find("aten::mm");
+  const CallStatistics calls = StatisticsOfCalls(trace, name, Kind::kOp);
+  EXPECT_EQ(calls.calls, 3U);
+  EXPECT_EQ(calls.total.ns, 60);
+  EXPECT_EQ(calls.min.ns, 10);
+  EXPECT_EQ(calls.p50.ns, 20);
+  EXPECT_EQ(calls.p99.ns, 30);
+  EXPECT_EQ(trace.slices.duration[calls.longest[0]].ns, 30);
+  uint64_t counted = 0;
+  for (const CallBin& bin : calls.histogram) counted += bin.count;
+  EXPECT_EQ(counted, 3U);
+  EXPECT_EQ(calls.histogram.front().from.ns, 10);
+  EXPECT_EQ(calls.histogram.back().to.ns, 31);
+  EXPECT_EQ(StatisticsOfCalls(trace, name, Kind::kKernel).calls, 0U);
+}
+
+TEST(SearchNames, OrdersHitsByTimeOverAllTracks) {
+  const Trace trace = TraceText(R"(
+    main      aten::mm 50..60  aten::addmm 0..10
+    thread:2  aten::mm 20..30
+  )");
+  const SearchHits hits = SearchNames(trace, "MM", SearchMode::kText).value();
+  std::vector<int64_t> starts;
+  for (const uint32_t row : hits.slices) starts.push_back(trace.slices.start[row].ns);
+  EXPECT_THAT(starts, ElementsAre(0, 20, 50));
+  EXPECT_EQ(hits.names.size(), 2U);
+  EXPECT_EQ(SearchNames(trace, "::mm$", SearchMode::kRegex)->count, 2U);
+  EXPECT_EQ(SearchNames(trace, "::mm$", SearchMode::kText)->count, 0U);
+  EXPECT_FALSE(SearchNames(trace, "(", SearchMode::kRegex).has_value());
+}
+
+TEST(AggregateSelection, TakesOnlyWhatIsInside) {
+  const Trace trace = TraceText(R"(
+    main   aten::mm 0..100   launch#1 10..14
+    gpu:0  gemm#1 20..60     gemm#2 80..120
+  )");
+  TaskPool pool(1);
+  const Timeline timeline(trace, {}, pool);
+  const Selection selection = AggregateSelection(timeline, {{50}, {100}});
+  EXPECT_EQ(selection.spans, 3U);
+  ASSERT_EQ(selection.rows.size(), 2U);
+  EXPECT_EQ(trace.strings[selection.rows[0].name], "aten::mm");
+  EXPECT_EQ(selection.rows[0].total.ns, 50);
+  EXPECT_EQ(selection.rows[1].calls, 2U);
+  EXPECT_EQ(selection.rows[1].total.ns, 30) << "10 of the first gemm, 20 of the second";
+  ASSERT_EQ(selection.devices.size(), 1U);
+  EXPECT_EQ(selection.devices[0].busy.ns, 30);
+}
+
+std::map<std::string, int64_t> PathsOf(const FlameTree& tree) {
+  std::map<std::string, int64_t> paths;
+  for (size_t i = 1; i < tree.nodes.size(); ++i) {
+    std::string path = tree.names[tree.nodes[i].name];
+    for (uint32_t up = tree.nodes[i].parent; up != 0; up = tree.nodes[up].parent) {
+      path = tree.names[tree.nodes[up].name] + ">" + path;
+    }
+    paths[path] = tree.nodes[i].value.ns;
+  }
+  return paths;
+}
+
+TEST(BuildFlame, MergesCallsWithTheSamePath) {
+  const Trace trace = TraceText(R"(
+    main   module:net 0..100  aten::mm 10..40  launch#1 15..20  aten::mm 50..90  launch#2 60..65
+    gpu:0  gemm#1 30..80      gemm#2 90..110
+  )");
+  TaskPool pool(1);
+  const Links links = LinkTrace(trace, pool);
+  const auto host = PathsOf(BuildFlame(trace, links, FlameBy::kStack, FlameMetric::kHost, 100));
+  EXPECT_EQ(host.at("net"), 100);
+  EXPECT_EQ(host.at("net>aten::mm"), 70);
+  EXPECT_EQ(host.at("net>aten::mm>cudaLaunchKernel"), 10);
+  const auto device =
+      PathsOf(BuildFlame(trace, links, FlameBy::kModule, FlameMetric::kDevice, 100));
+  EXPECT_THAT(device, ElementsAre(std::pair<const std::string, int64_t>("net", 70)));
+  const FlameTree cut = BuildFlame(trace, links, FlameBy::kStack, FlameMetric::kHost, 2);
+  EXPECT_EQ(cut.left_out, 1U);
+}
+
+TEST(BuildFlame, SplitsNamesIntoScopes) {
+  const Trace trace = TraceText("main  op:layer1/conv/MatMul 0..10  op:layer1/relu 20..25");
+  TaskPool pool(1);
+  const auto paths =
+      PathsOf(BuildFlame(trace, LinkTrace(trace, pool), FlameBy::kScope, FlameMetric::kHost, 100));
+  EXPECT_EQ(paths.at("layer1"), 15);
+  EXPECT_EQ(paths.at("layer1>conv>MatMul"), 10);
+}
+
+TEST(HoldersAt, KnowsWhatIsLive) {
+  const Trace trace = TraceText(R"(
+    main  aten::mm 0..15   aten::relu 16..40
+    memory gpu:0  +512@10 +100@20 -512@30
+  )");
+  const Holders middle = HoldersAt(trace, DeviceType::kGpu, 0, {25});
+  EXPECT_EQ(middle.bytes, 612);
+  ASSERT_EQ(middle.holders.size(), 2U);
+  EXPECT_EQ(middle.holders[0].op, "aten::mm");
+  EXPECT_EQ(middle.holders[0].bytes, 512);
+  EXPECT_EQ(HoldersAt(trace, DeviceType::kGpu, 0, {35}).bytes, 100);
+  EXPECT_EQ(HoldersAt(trace, DeviceType::kGpu, 1, {35}).bytes, 0);
+}
+
+TEST(BuildOpGraph, CostsAndEdges) {
+  const Trace trace = TraceText("main  op:dense/MatMul 0..10  op:dense/MatMul 20..25");
+  GraphDef graph;
+  graph.nodes.resize(3);
+  graph.nodes[0].name = "x";
+  graph.nodes[1].name = "dense/MatMul";
+  graph.nodes[1].op = "MatMul";
+  graph.nodes[1].inputs = {"x:0", "^x", "absent"};
+  graph.nodes[2].name = "out";
+  graph.nodes[2].inputs = {"dense/MatMul"};
+  const OpGraph built = BuildOpGraph(graph, trace);
+  EXPECT_EQ(built.nodes[1].host.ns, 15);
+  EXPECT_THAT(built.nodes[1].inputs, ElementsAre(0U));
+  EXPECT_THAT(built.nodes[2].inputs, ElementsAre(1U));
+}
+
+}  // namespace
+}  // namespace stepscope

@@ -1,0 +1,55 @@
+// A model made of a profile's spans, see trace_model.h.
+#include <algorithm>
+
+#include "analyze/tfprof/model.h"
+
+namespace stepscope::tfprof {
+
+int32_t Model::ObservedNode(std::string_view name, std::string_view op, std::string_view device,
+                            std::span<const CodeFrame> frames) {
+  const int32_t known = FindNode(name);
+  if (known != kNoNode) return known;
+  // The table keeps the texts where they are as long as the model lives.
+  const int32_t index = AddNode(strings_[strings_.Intern(name)], strings_[strings_.Intern(op)]);
+  Node& node = NodeAt(index);
+  node.device = strings_.Intern(device);
+  AddType(node, device);
+  AddFrames(node, frames);
+  return index;
+}
+
+void Model::AddObserved(int32_t node, int64_t step, const ObservedTimes& times) {
+  Node& target = NodeAt(node);
+  NodeRun* run = nullptr;
+  for (NodeRun& each : target.runs) {
+    if (each.step == step) run = &each;
+  }
+  if (run == nullptr) {
+    run = &target.runs.emplace_back();
+    run->step = step;
+    steps_.insert(step);
+  }
+  run->run_count += times.runs;
+  run->cpu_micros += times.cpu_micros;
+  run->accelerator_micros += times.accelerator_micros;
+  run->requested_bytes += times.bytes;
+  if (times.runs == 0) return;
+  run->all_start = run->all_start == 0 ? times.start : std::min(run->all_start, times.start);
+  run->latest_end = std::max(run->latest_end, times.start + times.span);
+  if (times.span > 0) run->cpu.push_back({target.device, times.start, times.span});
+  if (times.accelerator_micros > 0) {
+    run->accelerator.push_back({target.device, times.start, times.accelerator_micros});
+  }
+}
+
+void Model::FinishObserved(std::span<const Column> absent, bool has_code) {
+  for (const Column column : absent) lacks_[static_cast<size_t>(column)] = true;
+  has_code_ = has_code;
+  for (Node& node : nodes_) {
+    std::sort(node.runs.begin(), node.runs.end(),
+              [](const NodeRun& a, const NodeRun& b) { return a.step < b.step; });
+  }
+  Finish();
+}
+
+}  // namespace stepscope::tfprof

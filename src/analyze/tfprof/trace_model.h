@@ -1,0 +1,17 @@
+#pragma once
+
+#include "analyze/tfprof/model.h"
+#include "analyze/tfprof/view.h"
+#include "link/links.h"
+#include "link/steps.h"
+#include "trace/trace.h"
+
+namespace stepscope::tfprof {
+
+// tfprof's views for any profile. A node is an op at one place of the program: below its modules
+// (PyTorch), its name scope (TensorFlow, JAX) or, for the code view, its Python stack. Times are an
+// op's own: child ops keep theirs, device work goes to the op that launched it. What the profile
+// does not record is absent, not 0.
+Model ModelOfTrace(const Trace& trace, const Links& links, const Steps& steps, ViewKind kind);
+
+}  // namespace stepscope::tfprof

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/task_pool.h"
+
+namespace stepscope {
+
+struct StepTime {
+  double median_seconds = 0;
+  std::string sentence;  // "median of 8 steps of trace.json.gz"
+};
+
+// The median of the steps that a report of this profile would use.
+Result<StepTime> StepTimeOf(const std::string& profile, TaskPool& pool);
+
+}  // namespace stepscope

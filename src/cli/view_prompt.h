@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/view_inputs.h"
+#include "cli/view_options.h"
+
+namespace stepscope {
+
+// Commands from standard input, one a line, as tfprof's prompt took them: a view with options,
+// `set` with options that stay, `help`, `quit`. On a terminal with history and completion;
+// otherwise lines are just read, so that scripts can be piped in. Returns the exit code of the last
+// command that failed, else 0.
+int RunViewPrompt(const ViewRequest& request, LoadedModel& loaded);
+
+}  // namespace stepscope

@@ -1,0 +1,110 @@
+#include "link/repetition.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace stepscope {
+namespace {
+
+std::vector<Deed> DeedsOf(const std::vector<uint32_t>& names) {
+  std::vector<Deed> deeds;
+  for (const uint32_t name : names) deeds.push_back({name, {}});
+  return deeds;
+}
+
+// A round begins and ends with names of its own, as a step does with loading and the optimizer, and
+// has layers in between.
+std::vector<uint32_t> SomeRound() {
+  constexpr uint32_t kFirstLayerName = 10;
+  std::vector<uint32_t> layer;
+  const auto length = *rc::gen::inRange<size_t>(1, 6);
+  for (size_t i = 0; i < length; ++i) {
+    layer.push_back(*rc::gen::inRange(kFirstLayerName, kFirstLayerName + 4));
+  }
+  std::vector<uint32_t> round{0, 1, 2};
+  const auto layers = *rc::gen::inRange(1, 12);
+  for (int i = 0; i < layers; ++i) round.insert(round.end(), layer.begin(), layer.end());
+  round.insert(round.end(), {3, 4, 5});
+  return round;
+}
+
+TEST(FindRepetition, FindsEveryRoundOfACleanLoop) {
+  EXPECT_TRUE(rc::check([] {
+    const auto round = SomeRound();
+    const auto rounds = *rc::gen::inRange<size_t>(2, 12);
+    std::vector<uint32_t> names;
+    for (size_t r = 0; r < rounds; ++r) names.insert(names.end(), round.begin(), round.end());
+    const Repetition found = FindRepetition(DeedsOf(names));
+    RC_ASSERT(found.borders.size() == rounds);
+    for (size_t r = 0; r < rounds; ++r) RC_ASSERT(found.borders[r] == r * round.size());
+    RC_ASSERT(found.end == names.size());
+    RC_ASSERT(found.confidence == 1.0);
+  }));
+}
+
+// A deed more, an odd one out, or one fewer, somewhere inside.
+std::vector<uint32_t> WithNoise(std::vector<uint32_t> round, uint32_t odd_name) {
+  const auto at = *rc::gen::inRange<size_t>(3, round.size() - 3);
+  const auto place = round.begin() + static_cast<ptrdiff_t>(at);
+  if (*rc::gen::arbitrary<bool>()) {
+    round.insert(place, odd_name);
+  } else {
+    round.erase(place);
+  }
+  return round;
+}
+
+TEST(FindRepetition, BearsDeedsMoreOrFewer) {
+  EXPECT_TRUE(rc::check([] {
+    auto round = SomeRound();
+    while (round.size() < 40) round.insert(round.end() - 3, round.begin() + 3, round.end() - 3);
+    constexpr size_t kRounds = 8;
+    const auto one = *rc::gen::inRange<size_t>(0, kRounds);
+    const auto other = *rc::gen::inRange<size_t>(0, kRounds);
+    // Noise that comes back every three or four rounds would make these the round.
+    const size_t apart = one < other ? other - one : one - other;
+    RC_PRE(apart != 3U && apart != 4U);
+    std::vector<uint32_t> names;
+    std::vector<size_t> true_borders;
+    for (size_t r = 0; r < kRounds; ++r) {
+      const auto odd = 30 + static_cast<uint32_t>(r);
+      const auto noisy = r == one || r == other ? WithNoise(round, odd) : round;
+      true_borders.push_back(names.size());
+      names.insert(names.end(), noisy.begin(), noisy.end());
+    }
+    const Repetition found = FindRepetition(DeedsOf(names));
+    RC_ASSERT(found.borders.size() == kRounds);
+    for (size_t r = 0; r < kRounds; ++r) {
+      const auto off =
+          static_cast<int64_t>(found.borders[r]) - static_cast<int64_t>(true_borders[r]);
+      RC_ASSERT(std::abs(off) <= 1);
+    }
+  }));
+}
+
+TEST(FindRepetition, FindsNothingInNoise) {
+  EXPECT_TRUE(rc::check([] {
+    // Every name but one occurs once.
+    const auto length = *rc::gen::inRange<uint32_t>(2, 200);
+    std::vector<uint32_t> names;
+    for (uint32_t i = 0; i < length; ++i) names.push_back(i % 7 == 3 ? 1000 : i);
+    RC_ASSERT(FindRepetition(DeedsOf(names)).borders.empty());
+  }));
+}
+
+TEST(FindRepetition, BordersAreInOrderWhateverTheDeeds) {
+  EXPECT_TRUE(rc::check([](const std::vector<uint8_t>& bytes) {
+    std::vector<Deed> deeds;
+    for (const uint8_t byte : bytes) deeds.push_back({byte % 5U, {byte}});
+    const Repetition found = FindRepetition(deeds);
+    RC_ASSERT(std::is_sorted(found.borders.begin(), found.borders.end()));
+    if (!found.borders.empty()) RC_ASSERT(found.borders.back() < found.end);
+    RC_ASSERT(found.end <= deeds.size());
+  }));
+}
+
+}  // namespace
+}  // namespace stepscope

@@ -1,0 +1,288 @@
+#include "present/tfprof/view_table.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "present/csv.h"
+#include "present/json_writer.h"
+#include "present/table.h"
+#include "present/units.h"
+
+namespace stepscope::tfprof {
+namespace {
+
+enum class Unit : uint8_t { kMicros, kBytes, kCount };
+
+struct Quantity {
+  Column column;
+  std::string_view key;    // of JSON and CSV
+  std::string_view title;  // of the table
+  int64_t Stats::* member;
+  Unit unit;
+};
+constexpr Quantity kQuantities[] = {
+    {Column::kMicros, "micros", "time", &Stats::micros, Unit::kMicros},
+    {Column::kAcceleratorMicros, "accelerator_micros", "accelerator", &Stats::accelerator_micros,
+     Unit::kMicros},
+    {Column::kCpuMicros, "cpu_micros", "host", &Stats::cpu_micros, Unit::kMicros},
+    {Column::kBytes, "requested_bytes", "requested", &Stats::requested_bytes, Unit::kBytes},
+    {Column::kPeakBytes, "peak_bytes", "peak", &Stats::peak_bytes, Unit::kBytes},
+    {Column::kResidualBytes, "residual_bytes", "residual", &Stats::residual_bytes, Unit::kBytes},
+    {Column::kOutputBytes, "output_bytes", "output", &Stats::output_bytes, Unit::kBytes},
+    {Column::kParams, "parameters", "params", &Stats::parameters, Unit::kCount},
+    {Column::kFloatOps, "float_ops", "flops", &Stats::float_ops, Unit::kCount},
+    {Column::kOccurrence, "runs", "runs", &Stats::run_count, Unit::kCount},
+};
+
+std::string Number(Unit unit, int64_t value) {
+  switch (unit) {
+    case Unit::kMicros:
+      return FormatDuration({value * 1000});
+    case Unit::kBytes:
+      return FormatBytes(value);
+    case Unit::kCount:
+      return FormatCount(value);
+  }
+  return {};
+}
+
+bool IsTime(const Quantity& quantity) { return quantity.unit == Unit::kMicros; }
+
+class Rows {
+ public:
+  explicit Rows(const ViewTable& table) : table_(table) {
+    const bool all_times = table.options.Selects(Column::kMicros);
+    for (const Quantity& quantity : kQuantities) {
+      const bool wanted = table.options.Selects(quantity.column) || (all_times && IsTime(quantity));
+      if (wanted && !table.model.Lacks(quantity.column)) shown_.push_back(&quantity);
+    }
+  }
+
+  const std::vector<const Quantity*>& shown() const { return shown_; }
+
+  // Depth first, parents before children; op view is a plain list.
+  std::vector<uint32_t> Order() const {
+    std::vector<uint32_t> order;
+    std::vector<uint32_t> stack{table_.view.root};
+    while (!stack.empty()) {
+      const uint32_t row = stack.back();
+      stack.pop_back();
+      const std::vector<uint32_t>& below = table_.view.nodes[row].shown_children;
+      stack.insert(stack.end(), below.rbegin(), below.rend());
+      if (row != table_.view.root || table_.view.kind != ViewKind::kOp) order.push_back(row);
+    }
+    return order;
+  }
+
+  int64_t Total(const Quantity& quantity, uint32_t row) const {
+    if (table_.wall != nullptr && IsTime(quantity)) {
+      const WallTimes& wall = (*table_.wall)[row];
+      return quantity.member == &Stats::micros               ? wall.micros
+             : quantity.member == &Stats::accelerator_micros ? wall.accelerator_micros
+                                                             : wall.cpu_micros;
+    }
+    const ViewNode& node = table_.view.nodes[row];
+    // Op view's totals are running sums; a row's own number is what people ask for.
+    return (table_.view.kind == ViewKind::kOp ? node.self : node.total).*quantity.member;
+  }
+
+  int64_t Whole(const Quantity& quantity) const {
+    if (table_.wall != nullptr && IsTime(quantity)) return Total(quantity, table_.view.root);
+    return table_.view.Root().total.*quantity.member;
+  }
+
+  std::string Devices(const ViewNode& node) const {
+    std::vector<std::string_view> names;
+    if (node.node != kNoNode) {
+      const StringId device = table_.model.nodes()[static_cast<size_t>(node.node)].device;
+      if (device != kEmptyString) names.push_back(table_.model.Text(device));
+    }
+    for (const StringId device : node.devices) {
+      if (device != kEmptyString) names.push_back(table_.model.Text(device));
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+
+  std::string Types(const ViewNode& node) const {
+    std::vector<std::string_view> names;
+    const std::vector<StringId>& types =
+        node.node != kNoNode ? table_.model.nodes()[static_cast<size_t>(node.node)].types
+                             : node.types;
+    for (const StringId type : types) names.push_back(table_.model.Text(type));
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+
+ private:
+  const ViewTable& table_;
+  std::vector<const Quantity*> shown_;
+};
+
+// The quantity the bars show: what rows are ordered by, else the first column.
+const Quantity* BarOf(const Rows& rows, const Options& options) {
+  for (const Quantity* quantity : rows.shown()) {
+    if (kColumnNames[static_cast<size_t>(quantity->column)] == options.order_by) return quantity;
+  }
+  return rows.shown().empty() ? nullptr : rows.shown().front();
+}
+
+std::string_view HeadingOf(ViewKind kind) {
+  switch (kind) {
+    case ViewKind::kScope:
+      return "Scope";
+    case ViewKind::kGraph:
+      return "Node";
+    case ViewKind::kCode:
+      return "Code";
+    case ViewKind::kOp:
+      return "Op type";
+  }
+  return {};
+}
+
+std::string NameOf(const ViewTable& table, const ViewNode& node) {
+  if (node.name == kRoot) return "all";
+  std::string_view name = node.name;
+  // Below its scope a node goes by what comes after it.
+  if (table.view.kind == ViewKind::kScope && node.indent > 1) {
+    name = name.substr(name.rfind('/') + 1);
+    if (name.empty()) name = node.name;
+  }
+  return std::string(size_t{2} * node.indent, ' ') + std::string(name);
+}
+
+std::string Explanation(const ViewTable& table) {
+  std::string text;
+  const bool times = table.options.Selects(Column::kMicros) ||
+                     table.options.Selects(Column::kAcceleratorMicros) ||
+                     table.options.Selects(Column::kCpuMicros);
+  if (times && table.wall != nullptr) {
+    text += "Times are wall clock: how long at least one op of the row ran, a step.\n";
+  } else if (times) {
+    text +=
+        "Times add up what ran side by side, accelerator and host alike; --wall gives the "
+        "clock's.\n";
+  }
+  if (table.options.step < 0 && table.model.steps().size() > 1 && table.wall == nullptr) {
+    text += fmt::format(
+        "Averages over the steps a node ran in, of {}: a node of one step counts as if it ran in "
+        "all.\n",
+        table.model.steps().size());
+  }
+  std::vector<std::string_view> absent;
+  for (const Quantity& quantity : kQuantities) {
+    if (table.options.Selects(quantity.column) && table.model.Lacks(quantity.column)) {
+      absent.push_back(kColumnNames[static_cast<size_t>(quantity.column)]);
+    }
+  }
+  if (!absent.empty()) {
+    text += fmt::format("This profile has no {}.\n", fmt::join(absent, ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RenderTable(const ViewTable& table, const Style& style) {
+  const Rows rows(table);
+  const Quantity* bar = BarOf(rows, table.options);
+  std::vector<stepscope::Column> columns{
+      {std::string(HeadingOf(table.view.kind)), Align::kLeft, Fit::kShorten}};
+  for (const Quantity* quantity : rows.shown()) {
+    columns.push_back({std::string(quantity->title), Align::kRight});
+  }
+  if (bar != nullptr) {
+    columns.push_back({"%", Align::kRight});
+    columns.push_back({"", Align::kLeft, Fit::kBar});
+  }
+  const bool devices = table.options.Selects(Column::kDevice);
+  const bool types = table.options.Selects(Column::kOpTypes);
+  if (devices) columns.push_back({"device", Align::kLeft, Fit::kDrop});
+  if (types) columns.push_back({"types", Align::kLeft, Fit::kDrop});
+  Table out(std::string(HeadingOf(table.view.kind)), columns);
+  for (const uint32_t row : rows.Order()) {
+    const ViewNode& node = table.view.nodes[row];
+    std::vector<Cell> cells{
+        Cell(NameOf(table, node), node.accounted ? Color::kPlain : Color::kDim)};
+    for (const Quantity* quantity : rows.shown()) {
+      const int64_t value = rows.Total(*quantity, row);
+      cells.emplace_back(Number(quantity->unit, value), value == 0 ? Color::kDim : Color::kPlain);
+    }
+    if (bar != nullptr) {
+      const int64_t whole = rows.Whole(*bar);
+      const int64_t value = rows.Total(*bar, row);
+      cells.emplace_back(FormatPercent(value, whole));
+      cells.push_back(Cell::Bar(
+          whole > 0 ? std::clamp(static_cast<double>(value) / static_cast<double>(whole), 0.0, 1.0)
+                    : 0.0,
+          Color::kBlue));
+    }
+    if (devices) cells.emplace_back(rows.Devices(node), Color::kDim);
+    if (types) cells.emplace_back(rows.Types(node), Color::kDim);
+    out.AddRow(std::move(cells));
+  }
+  return out.Render(style) + "\n" + Explanation(table);
+}
+
+std::string RenderJson(const ViewTable& table) {
+  const Rows rows(table);
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("schema", "stepscope.view/1");
+  json.Field("view", HeadingOf(table.view.kind));
+  json.Field("step", table.options.step);
+  json.Field("wall", table.wall != nullptr);
+  json.Key("absent");
+  json.BeginArray();
+  for (const Quantity& quantity : kQuantities) {
+    if (table.model.Lacks(quantity.column)) json.Value(quantity.key);
+  }
+  json.EndArray();
+  json.Key("rows");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const uint32_t row : rows.Order()) {
+    const ViewNode& node = table.view.nodes[row];
+    json.BeginObject();
+    json.Field("name", node.name);
+    json.Field("depth", node.indent);
+    json.Field("accounted", node.accounted);
+    for (const Quantity* quantity : rows.shown()) {
+      json.Field(quantity->key, node.self.*quantity->member);
+      json.Field("total_" + std::string(quantity->key), rows.Total(*quantity, row));
+    }
+    if (table.options.Selects(Column::kDevice)) json.Field("device", rows.Devices(node));
+    if (table.options.Selects(Column::kOpTypes)) json.Field("types", rows.Types(node));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return out + "\n";
+}
+
+std::string RenderCsv(const ViewTable& table) {
+  const Rows rows(table);
+  std::string out;
+  CsvWriter csv(out);
+  csv.Field(std::string_view("name"));
+  csv.Field(std::string_view("depth"));
+  for (const Quantity* quantity : rows.shown()) {
+    csv.Field(quantity->key);
+    csv.Field("total_" + std::string(quantity->key));
+  }
+  csv.EndRow();
+  for (const uint32_t row : rows.Order()) {
+    const ViewNode& node = table.view.nodes[row];
+    csv.Field(node.name);
+    csv.Field(node.indent);
+    for (const Quantity* quantity : rows.shown()) {
+      csv.Field(node.self.*quantity->member);
+      csv.Field(rows.Total(*quantity, row));
+    }
+    csv.EndRow();
+  }
+  return out;
+}
+
+}  // namespace stepscope::tfprof

@@ -1,0 +1,48 @@
+#include "read/checkpoint/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "base/json_document.h"
+#include "io/byte_source.h"
+
+namespace stepscope {
+namespace {
+
+const std::string kSeq = STEPSCOPE_SOURCE_DIR "/../shared/data/tf/seq/";
+
+// What TensorFlow's checkpoint reader gave.
+TEST(Checkpoint, EqualsTensorFlowsAnswers) {
+  if (!std::filesystem::exists(kSeq)) GTEST_SKIP() << "SKIPPED: no " << kSeq;
+  Diagnostics diagnostics;
+  const auto checkpoint = ReadCheckpoint(kSeq + "ckpt", diagnostics);
+  ASSERT_TRUE(checkpoint) << checkpoint.error().sentence;
+  const auto bytes = ReadWhole(kSeq + "ckpt_answers.json");
+  const auto answers = ParseJson({bytes->bytes().data(), bytes->bytes().size()});
+  ASSERT_TRUE(answers);
+  ASSERT_EQ(answers->members().size(), checkpoint->variables.size());
+  for (const auto& [name, answer] : answers->members()) {
+    const Checkpoint::Variable* variable = checkpoint->Find(name);
+    ASSERT_NE(variable, nullptr) << name;
+    std::vector<int64_t> shape;
+    for (const JsonValue& dim : answer["shape"].items()) shape.push_back(dim.AsInt());
+    EXPECT_EQ(variable->shape.dims, shape);
+    EXPECT_EQ(NameOf(variable->type), answer["dtype"].text());
+    const auto values = ReadValues(*checkpoint, *variable);
+    ASSERT_TRUE(values);
+    if (variable->type != DataType::kFloat) continue;
+    double sum = 0;
+    for (size_t i = 0; i < values->size() / sizeof(float); ++i) {
+      float value;
+      std::memcpy(&value, values->data() + i * sizeof value, sizeof value);
+      sum += value;
+    }
+    EXPECT_NEAR(sum, answer["sum"].AsDouble(), 1e-3 * (1 + std::abs(sum)));
+  }
+}
+
+}  // namespace
+}  // namespace stepscope

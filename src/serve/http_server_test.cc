@@ -1,0 +1,230 @@
+#include "serve/http_server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "serve/connection.h"
+
+namespace stepscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Client {
+ public:
+  explicit Client(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~Client() { close(socket_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  bool connected() const { return connected_; }
+  void Send(std::string_view text) const { (void)SendAll(socket_, text, 5); }
+  // Everything until the other side closes, or `seconds` pass without a byte.
+  std::string ReadAll(int seconds = 5) const {
+    std::string all;
+    char buffer[4096];
+    pollfd waiting{socket_, POLLIN, 0};
+    while (poll(&waiting, 1, seconds * 1000) > 0) {
+      const ssize_t got = recv(socket_, buffer, sizeof buffer, 0);
+      if (got <= 0) break;
+      all.append(buffer, static_cast<size_t>(got));
+    }
+    return all;
+  }
+  std::string Ask(std::string_view request) const {
+    Send(request);
+    return ReadAll();
+  }
+
+ private:
+  int socket_;
+  bool connected_ = false;
+};
+
+class HttpServerTest : public testing::Test {
+ protected:
+  void Start(HttpLimits limits = {}) {
+    server_ = std::make_unique<HttpServer>(
+        [this](const HttpRequest& request) {
+          ++asked_;
+          HttpAnswer answer;
+          answer.body = request.method + " " + request.path;
+          for (const auto& [name, value] : request.parameters)
+            answer.body += " " + name + "=" + value;
+          if (request.path == "/large") answer.body.assign(8 << 20, 'x');
+          if (request.path == "/stream") {
+            answer.type = "text/event-stream";
+            answer.stream = [](std::string& next) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(20));
+              next = "data: tick\n\n";
+              return true;
+            };
+          }
+          return answer;
+        },
+        limits);
+    const Result<int> port = server_->Bind("127.0.0.1", 0);
+    ASSERT_TRUE(port.has_value());
+    port_ = *port;
+    thread_ = std::thread([this] { server_->Run(); });
+    for (int i = 0; i < 200 && !Client(port_).connected(); ++i) usleep(5000);
+  }
+  void TearDown() override {
+    if (!thread_.joinable()) return;
+    server_->Stop();
+    thread_.join();
+  }
+  std::string Get(std::string_view path, std::string_view headers = "") const {
+    return Client(port_).Ask("GET " + std::string(path) + " HTTP/1.1\r\nHost: x\r\n" +
+                             std::string(headers) + "Connection: close\r\n\r\n");
+  }
+
+  std::unique_ptr<HttpServer> server_;
+  std::thread thread_;
+  int port_ = 0;
+  std::atomic<int> asked_ = 0;
+};
+
+TEST_F(HttpServerTest, AnswersWithPathAndParametersDecoded) {
+  Start();
+  const std::string answer = Get("/a%20b?x=1&y=%3Cz%3E");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
+  EXPECT_TRUE(answer.ends_with("GET /a b x=1 y=<z>")) << answer;
+}
+
+TEST_F(HttpServerTest, KeepsAConnectionForSeveralRequests) {
+  Start();
+  const Client client(port_);
+  const std::string one = "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n";
+  const std::string answer =
+      client.Ask(one + one + "GET /3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(asked_, 3) << answer;
+  EXPECT_TRUE(answer.ends_with("GET /3")) << answer;
+}
+
+TEST_F(HttpServerTest, MalformedAndOversizedRequestsGetTheRightStatus) {
+  Start();
+  EXPECT_TRUE(Client(port_).Ask("NONSENSE\r\n\r\n").starts_with("HTTP/1.1 400"));
+  EXPECT_TRUE(Client(port_).Ask("GET / HTTP/9.9\r\nHost: x\r\n\r\n").starts_with("HTTP/1.1 400"));
+  const std::string huge(200'000, 'a');
+  EXPECT_TRUE(Get("/", "X-Huge: " + huge + "\r\n").starts_with("HTTP/1.1 431"));
+  EXPECT_TRUE(Get("/" + huge).starts_with("HTTP/1.1 431"));
+  EXPECT_TRUE(Get("/" + std::string(9000, 'b')).starts_with("HTTP/1.1 414"));
+  std::string many;
+  for (int i = 0; i < 6000; ++i) many += "X-" + std::to_string(i) + ": y\r\n";
+  EXPECT_TRUE(Get("/", many).starts_with("HTTP/1.1 431"));
+  EXPECT_TRUE(Get("/", "Range: bytes=0-1,2-3,4-5\r\n").starts_with("HTTP/1.1 200"));
+  EXPECT_TRUE(
+      Client(port_)
+          .Ask(
+              "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\nConnection: close\r\n\r\n")
+          .starts_with("HTTP/1.1 413"));
+  EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
+}
+
+TEST_F(HttpServerTest, SlowAndHalfOpenRequestsDoNotStopOthers) {
+  Start({.head_seconds = 1});
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 100; ++i) {
+    slow.push_back(std::make_unique<Client>(port_));
+    ASSERT_TRUE(slow.back()->connected());
+    if (i % 2 == 0) slow.back()->Send("GET / HTTP/1.1\r\nHo");
+  }
+  const auto began = Clock::now();
+  EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
+  EXPECT_LT(Clock::now() - began, std::chrono::milliseconds(500));
+  EXPECT_TRUE(slow[0]->ReadAll().starts_with("HTTP/1.1 408")) << "cut after a second";
+}
+
+TEST_F(HttpServerTest, MoreConnectionsThanTheLimitAreToldToComeBack) {
+  Start({.connections = 10});
+  std::vector<std::unique_ptr<Client>> open;
+  for (int i = 0; i < 10; ++i) open.push_back(std::make_unique<Client>(port_));
+  for (int i = 0; i < 200 && server_->open_connections() < 10; ++i) usleep(5000);
+  EXPECT_TRUE(Client(port_).ReadAll().starts_with("HTTP/1.1 503"));
+  open.clear();
+  for (int i = 0; i < 400 && server_->open_connections() > 0; ++i) usleep(5000);
+  EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
+}
+
+size_t OpenFiles() {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    ++count;
+  }
+  return count;
+}
+
+TEST_F(HttpServerTest, TenThousandConnectionsOpenedAndDroppedLeaveNothingBehind) {
+  Start();
+  EXPECT_TRUE(Get("/warm").ends_with("GET /warm"));
+  for (int i = 0; i < 400 && server_->open_connections() > 0; ++i) usleep(5000);
+  const size_t before = OpenFiles();
+  const auto began = Clock::now();
+  int connected = 0;
+  for (int i = 0; i < 10'000; ++i) connected += Client(port_).connected() ? 1 : 0;
+  EXPECT_EQ(connected, 10'000);
+  EXPECT_LT(Clock::now() - began, std::chrono::seconds(30));
+  for (int i = 0; i < 2000 && server_->open_connections() > 0; ++i) usleep(5000);
+  EXPECT_EQ(server_->open_connections(), 0U);
+  EXPECT_EQ(OpenFiles(), before);
+  EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
+}
+
+TEST_F(HttpServerTest, StopsWithinASecondWhateverIsOpen) {
+  Start();
+  const Client idle(port_), stream(port_), reader(port_);
+  stream.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  reader.Send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");  // and never reads
+  usleep(200'000);
+  const auto began = Clock::now();
+  server_->Stop();
+  thread_.join();
+  EXPECT_LT(Clock::now() - began, std::chrono::seconds(1));
+}
+
+TEST_F(HttpServerTest, StreamsAsItGoes) {
+  Start();
+  const Client client(port_);
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  std::string got;
+  const auto began = Clock::now();
+  while (!got.contains("data: tick") && Clock::now() - began < std::chrono::seconds(3)) {
+    got += client.ReadAll(0);
+  }
+  EXPECT_TRUE(got.contains("data: tick"));
+}
+
+TEST(AnnouncesBody, SeesLengthsAndChunks) {
+  EXPECT_FALSE(AnnouncesBody("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"));
+  EXPECT_FALSE(AnnouncesBody("GET /content-length:5 HTTP/1.1\r\nHost: x\r\n\r\n"));
+  EXPECT_TRUE(AnnouncesBody("POST / HTTP/1.1\r\nCONTENT-LENGTH:5\r\n\r\n"));
+  EXPECT_TRUE(AnnouncesBody("POST / HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 9\r\n\r\n"));
+  EXPECT_TRUE(AnnouncesBody("POST / HTTP/1.1\r\nContent-Length: \r\n\r\n"));
+  EXPECT_TRUE(AnnouncesBody("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"));
+}
+
+TEST(FilteredHead, KeepsAllButWhatIsNotServed) {
+  EXPECT_EQ(FilteredHead("GET /Range: HTTP/1.1\r\nRANGE: bytes=0-\r\nHost: a\r\nAccept-Encoding: "
+                         "br, gzip\r\nExpect: 100-continue\r\n\r\n"),
+            "GET /Range: HTTP/1.1\r\nHost: a\r\nX-Stepscope-Gzip: 1\r\n\r\n");
+}
+
+}  // namespace
+}  // namespace stepscope

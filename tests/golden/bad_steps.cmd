@@ -1,0 +1,1 @@
+stepscope report --steps 8-5 x.json

@@ -1,0 +1,1 @@
+stepscope report --all --width 120 $EXAMPLES/cudagraph_infer.pt.trace.json.gz

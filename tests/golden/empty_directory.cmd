@@ -1,0 +1,1 @@
+mkdir "$TMP/void"; stepscope report "$TMP/void"

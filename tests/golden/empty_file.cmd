@@ -1,0 +1,1 @@
+: > "$TMP/empty.json"; stepscope report "$TMP/empty.json"

@@ -1,0 +1,1 @@
+stepscope report $DATA/h200/et_linked.execution_trace.json.gz

@@ -1,0 +1,1 @@
+stepscope report --width 100 $EXAMPLES/nograph_infer.pt.trace.json.gz $EXAMPLES/cudagraph_infer.pt.trace.json.gz

@@ -1,0 +1,1 @@
+stepscope report --all --ascii two_steps.trace

@@ -1,0 +1,1 @@
+stepscope report --color always two_steps.trace

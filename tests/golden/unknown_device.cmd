@@ -1,0 +1,1 @@
+stepscope report --device gpu:7 two_steps.trace

@@ -1,0 +1,1 @@
+stepscope report --jsno x.json

@@ -1,0 +1,1 @@
+stepscope report --steps 90-99 two_steps.trace

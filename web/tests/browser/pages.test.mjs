@@ -1,0 +1,427 @@
+// What a person does with the page, in a real browser, on real profiles; numbers are compared with `report --json`.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { executable, launch, newPage } from './chromium.mjs';
+import { example, has, ready, report, serve, shared, stepscope } from './server.mjs';
+
+const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
+const profiles = [
+  inputbound,
+  ...[
+    'resnet50_good',
+    'tiny_launchbound',
+    'gpt2_modules',
+    'gpt2_cudagraphs',
+    'gpt2_compiled',
+    'memory_leak',
+    'streams_overlap',
+    'nograph_infer',
+  ].map((name) => shared(`h200/${name}.pt.trace.json.gz`)),
+  shared('h200/ort_mobilenet.json.gz'),
+  shared('h200/jax_mlp.trace.json.gz'),
+  shared('h200/jax_mlp.xplane.pb'),
+].filter(has);
+
+const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
+
+describe('the page', { skip, concurrency: false }, () => {
+  let browser;
+  let server;
+  let page;
+  const open = async (hash, search = '') => {
+    await page.goto('about:blank');
+    const [base, query] = server.address.split('?');
+    await page.goto(`${base}?${query ?? ''}${search}${hash}`);
+  };
+  const raw = (selector) => page.locator(selector).first().getAttribute('data-ns').then(Number);
+
+  before(async () => {
+    browser = await launch();
+    server = await serve(...profiles);
+    await ready(server);
+    page = await newPage(browser);
+  });
+  after(async () => {
+    const end = await server?.stop();
+    await browser?.close();
+    assert.equal(end.code, 0);
+    assert.ok(end.ms < 1000, `Ctrl-C took ${end.ms} ms`);
+  });
+
+  for (const [index, path] of profiles.entries()) {
+    test(`overview of ${path.split('/').at(-1)} shows the numbers of report --json`, async () => {
+      await ready(server, index);
+      const [wanted] = report(path);
+      await open(`#/${index}/overview`);
+      await page.waitForSelector('[data-testid=verdict]');
+      const verdict = page.locator('[data-testid=verdict]');
+      assert.equal(await verdict.getAttribute('data-bound'), wanted.verdict.bound_by);
+      if (wanted.steps.median_ns !== null)
+        assert.equal(await raw('[data-testid=median]'), wanted.steps.median_ns);
+      for (const table of await page.locator('table.parts[data-device]').all()) {
+        const device = await table.getAttribute('data-device');
+        const start = Number(await table.getAttribute('data-step'));
+        const step = wanted.steps.items.find((s) => s.start_ns === start).devices.find((d) => d.device === device);
+        for (const cell of await table.locator('td[data-part]').all()) {
+          const part = await cell.getAttribute('data-part');
+          const ns = Number(await cell.getAttribute('data-ns'));
+          const expected = part.startsWith('idle ')
+            ? step.idle_causes.find((c) => `idle ${c.cause}` === part).ns
+            : step[`${part}_ns`];
+          assert.equal(ns, expected, `${device} ${part}`);
+        }
+      }
+      const values = (id, column) =>
+        page
+          .locator(`[data-table=${id}] .table-row`)
+          .evaluateAll((rows, at) => rows.map((r) => r.children[at].dataset.value), column);
+      assert.deepEqual(
+        await values('top-ops', 2),
+        wanted.ops.slice(0, 12).map((op) => String(op.device_self_ns)),
+      );
+      assert.deepEqual(
+        await values('top-kernels', 3),
+        wanted.kernels.slice(0, 12).map((k) => String(k.total_ns)),
+      );
+      assert.deepEqual(
+        await values('idle-causes', 2),
+        wanted.idle_causes.map((c) => String(c.ns)),
+      );
+      assert.deepEqual(page.faults, []);
+    });
+  }
+
+  test('every page of every profile opens without a fault', async () => {
+    for (const index of profiles.keys()) {
+      for (const name of [
+        'timeline',
+        'ops',
+        'kernels',
+        'memory',
+        'launches',
+        'input',
+        'graph',
+        'code',
+        'compare',
+      ]) {
+        await open(`#/${index}/${name}`);
+        await page.waitForSelector(name === 'timeline' ? '.timeline-page' : '.page');
+        await page.waitForFunction(() => !document.querySelector('main > .working'));
+      }
+    }
+    await page.waitForTimeout(300);
+    assert.deepEqual(page.faults, []);
+  });
+
+  test('a kernel is found, zoomed to, and its arrow followed to the launch', async () => {
+    const [wanted] = report(inputbound);
+    const kernel = wanted.kernels.find((k) => k.kind === 'kernel');
+    await open('#/0/timeline');
+    await page.waitForSelector('.gutter li');
+    await page.keyboard.press('/');
+    await page.keyboard.type(kernel.name.slice(0, 60));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-testid=details]');
+    assert.match(await page.locator('[data-testid=hits]').innerText(), /^1 \/ /);
+    const hits = Number(
+      (await page.locator('[data-testid=hits]').innerText()).match(/\/ ([\d,]+)/)[1].replaceAll(',', ''),
+    );
+    const expected = wanted.kernels
+      .filter((k) => k.name.toLowerCase().includes(kernel.name.slice(0, 60).toLowerCase()))
+      .reduce((sum, k) => sum + k.calls, 0);
+    assert.equal(hits, expected);
+    assert.ok(
+      (await page.locator('[data-testid=details] h3').innerText()).includes(kernel.name.slice(0, 60)),
+    );
+    await page.waitForSelector('[data-testid=arguments]');
+    assert.ok((await page.locator('[data-testid=arguments]').innerText()).includes('correlation'));
+    await page.locator('.search input[type=search]').evaluate((input) => input.blur());
+    await page.keyboard.press('f');
+    await page.keyboard.press('[');
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=details] h3')?.textContent.includes('Launch'),
+    );
+    const arrows = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.arrows.length);
+    assert.ok(arrows > 0);
+    await page.waitForTimeout(400);
+    const address = page.url();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=details] h3')?.textContent.includes('Launch'),
+    );
+    assert.deepEqual(page.faults, []);
+  });
+
+  test('clicking on the canvas selects what is drawn there', async () => {
+    await open('#/0/timeline');
+    await page.waitForFunction(() => globalThis.stepscopeTimeline?.rows.value.length > 3);
+    await page.waitForTimeout(500);
+    const spot = await page.evaluate(() => {
+      const view = globalThis.stepscopeTimeline;
+      const row = view.rows.value.find((r) => r.info?.kind === 'idle');
+      return { x: 40, y: row.top + 8 - view.scroll.value };
+    });
+    const box = await page.locator('.canvas-host').boundingBox();
+    await page.mouse.click(box.x + spot.x, box.y + spot.y);
+    await page.waitForSelector('[data-testid=idle-details]');
+    assert.ok((await page.locator('[data-testid=idle-details]').innerText()).includes('waiting for input'));
+    assert.ok((await page.locator('[data-testid=idle-details]').innerText()).includes('DataLoader'));
+  });
+
+  test('a stretch is selected with the mouse and added up', async () => {
+    await open('#/0/timeline');
+    await page.waitForSelector('.gutter li');
+    await page.waitForTimeout(300);
+    const box = await page.locator('.canvas-host').boundingBox();
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + 200, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 500, box.y + 120, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.waitForSelector('[data-testid=selection]');
+    const range = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.range);
+    const api = await (
+      await server.api(
+        `profiles/0/traces/0/selection?from=${Math.floor(range.from)}&to=${Math.ceil(range.to)}`,
+      )
+    ).json();
+    const total = await page
+      .locator('[data-testid=selection] .facts dd')
+      .evaluateAll((cells) => cells.reduce((sum, cell) => sum + Number(cell.dataset.ns), 0));
+    const expected = [...api.busy, ...api.idle].reduce((sum, row) => sum + row.ns, 0);
+    assert.equal(total, expected);
+    // Every nanosecond of a stretch inside the steps is busy or has a cause.
+    assert.ok(Math.abs(total - (api.to_ns - api.from_ns)) <= 2, `${total} of ${api.to_ns - api.from_ns}`);
+  });
+
+  test('keys move, zoom, fit, mark and help', async () => {
+    await open('#/0/timeline');
+    await page.waitForFunction(() => globalThis.stepscopeTimeline?.rows.value.length > 3);
+    const window = () => page.evaluate(() => ({ ...globalThis.stepscopeTimeline.window.value }));
+    const whole = await window();
+    await page.keyboard.press('w');
+    const near = await window();
+    assert.ok(near.to - near.from < whole.to - whole.from);
+    await page.keyboard.press('d');
+    assert.ok((await window()).from > near.from);
+    await page.keyboard.press('ArrowLeft');
+    assert.ok(Math.abs((await window()).from - near.from) < 2);
+    await page.keyboard.press('f');
+    assert.ok(Math.abs((await window()).to - whole.to) < 2);
+    await page.keyboard.press('?');
+    await page.waitForSelector('.help');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.help').count(), 0);
+  });
+
+  test('tables sort, filter and copy', async () => {
+    const [wanted] = report(inputbound);
+    await open('#/0/ops');
+    await page.waitForSelector('[data-table=ops] .table-row');
+    const first = () =>
+      page.locator('[data-table=ops] .table-row').first().locator('[role=cell]').first().innerText();
+    await page.click('[data-table=ops] [role=columnheader]:has-text("Calls") button');
+    const most = wanted.ops.toSorted((a, b) => b.calls - a.calls)[0];
+    assert.equal(await first(), most.name);
+    await page.fill('[data-table=ops] input[type=search]', 'aten::copy_');
+    await page.waitForTimeout(100);
+    assert.equal(await first(), 'aten::copy_');
+    await page.fill('[data-table=ops] input[type=search]', '');
+    await page.click('[data-table=ops] .table-tools button');
+    const csv = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(csv.trim().split('\n').length, wanted.ops.length + 1);
+  });
+
+  test('the language changes and stays in the address', async () => {
+    await open('#/0/overview', '&lang=zh');
+    await page.waitForSelector('[data-testid=verdict]');
+    assert.ok((await page.locator('nav').innerText()).includes('时间线'));
+    await page.click('[data-testid=language]');
+    assert.ok((await page.locator('nav').innerText()).includes('Timeline'));
+    assert.ok(page.url().includes('lang=en'));
+    await page.click('[data-testid=theme]');
+    assert.ok(['light', 'dark'].includes(await page.locator('html').getAttribute('data-theme')));
+  });
+
+  test('the longest wait of a cause opens the timeline on it', async () => {
+    const [wanted] = report(inputbound);
+    await open('#/0/overview');
+    await page.waitForSelector('[data-table=idle-causes] .table-row');
+    await page.locator('[data-table=idle-causes] .table-row').first().click();
+    await page.waitForSelector('[data-testid=selection]');
+    const range = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.range);
+    assert.equal(range.from, wanted.idle_causes[0].longest.start_ns);
+    assert.equal(range.to - range.from, wanted.idle_causes[0].longest.ns);
+  });
+
+  test('a finding opens its evidence', async (t) => {
+    const [wanted] = report(inputbound);
+    if (!wanted.findings?.some((f) => f.evidence.length > 0)) return t.skip('this build has no findings');
+    await open('#/0/overview');
+    await page.locator('.findings a').first().click();
+    await page.waitForSelector('.timeline-page');
+    assert.ok(page.url().includes('from='));
+  });
+
+  test('memory: who holds what at a moment', async (t) => {
+    const index = profiles.findIndex((path) => path.includes('memory_leak'));
+    if (index < 0) return t.skip('SKIPPED: no shared data');
+    const [wanted] = report(profiles[index]);
+    await open(`#/${index}/memory`);
+    await page.waitForSelector('[data-table="holders-gpu:0"] .table-row');
+    const peak = Number(await page.locator('.tile dd').first().getAttribute('data-raw'));
+    assert.equal(peak, wanted.memory[0].peak_allocated_bytes);
+    const growth = Number(await page.locator('.tile dd').nth(3).getAttribute('data-raw'));
+    assert.equal(growth, 33_554_432);
+  });
+
+  test('works at 1280 and on a tablet', async () => {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 820, height: 1180 },
+    ]) {
+      await page.setViewportSize(viewport);
+      for (const name of ['overview', 'timeline', 'kernels']) {
+        await open(`#/0/${name}`);
+        await page.waitForTimeout(300);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 1, `${name} at ${viewport.width}: ${wide} px too wide`);
+      }
+    }
+    await page.setViewportSize({ width: 1600, height: 900 });
+    assert.deepEqual(page.faults, []);
+  });
+});
+
+describe('hostile traces', { skip, concurrency: false }, () => {
+  const attack = '</script><script>globalThis.hacked=1</script><img src=x onerror="globalThis.hacked=1">';
+  const events = [
+    { ph: 'M', name: 'process_name', pid: 1, tid: 1, args: { name: attack } },
+    { ph: 'M', name: 'thread_name', pid: 1, tid: 1, args: { name: `${attack}thread` } },
+    { ph: 'X', cat: 'user_annotation', name: 'ProfilerStep#1', pid: 1, tid: 1, ts: 0, dur: 500 },
+    {
+      ph: 'X',
+      cat: 'cpu_op',
+      name: `${attack}op`,
+      pid: 1,
+      tid: 1,
+      ts: 10,
+      dur: 100,
+      args: { [attack]: attack },
+    },
+    {
+      ph: 'X',
+      cat: 'cuda_runtime',
+      name: 'cudaLaunchKernel',
+      pid: 1,
+      tid: 1,
+      ts: 20,
+      dur: 5,
+      args: { correlation: 1 },
+    },
+    {
+      ph: 'X',
+      cat: 'kernel',
+      name: `${attack}kernel`,
+      pid: 0,
+      tid: 7,
+      ts: 60,
+      dur: 200,
+      args: { correlation: 1, device: 0, stream: 7 },
+    },
+    { ph: 'C', name: `${attack}counter`, pid: 1, ts: 30, args: { [attack]: 5 } },
+  ];
+  const file = join(tmpdir(), `a<img src=x onerror=globalThis.hacked=1>${process.pid}.json`);
+  before(() => writeFileSync(file, JSON.stringify({ traceEvents: events })));
+
+  test('show as text on every page', async () => {
+    const browser = await launch();
+    const server = await serve(file);
+    await ready(server);
+    const page = await newPage(browser);
+    const dialogs = [];
+    page.on('dialog', (dialog) => dialogs.push(dialog.message()));
+    for (const name of [
+      'overview',
+      'timeline',
+      'ops',
+      'kernels',
+      'memory',
+      'launches',
+      'input',
+      'graph',
+      'code',
+    ]) {
+      await page.goto('about:blank');
+      await page.goto(`${server.address}#/0/${name}`);
+      await page.waitForTimeout(300);
+      if (name === 'timeline') {
+        await page.keyboard.press('/');
+        await page.keyboard.type('kernel');
+        await page.keyboard.press('Enter');
+        await page.waitForSelector('[data-testid=arguments]');
+      }
+      if (name === 'kernels')
+        assert.ok((await page.locator('.table-row').first().innerText()).includes('<script>'));
+      assert.equal(await page.evaluate(() => globalThis.hacked), undefined, name);
+      assert.equal(await page.locator('img').count(), 0);
+    }
+    assert.deepEqual(page.faults, []);
+    assert.deepEqual(dialogs, []);
+    await browser.close();
+    await server.stop();
+  });
+
+  test('show as text in the one-file report', async () => {
+    const out = join(tmpdir(), `stepscope-${process.pid}.html`);
+    execFileSync(stepscope, ['report', '--html', out, file], { stdio: 'ignore' });
+    const browser = await launch();
+    const page = await newPage(browser);
+    await page.goto(`file://${out}`);
+    await page.waitForSelector('[data-testid=verdict]');
+    await page.goto(`file://${out}#/0/timeline`);
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
+    assert.equal(await page.locator('img').count(), 0);
+    assert.deepEqual(page.faults, []);
+    await browser.close();
+  });
+});
+
+describe('the one-file report', { skip, concurrency: false }, () => {
+  test('opens offline with the same numbers', async () => {
+    const out = join(tmpdir(), `stepscope-one-${process.pid}.html`);
+    execFileSync(stepscope, ['report', '--html', out, inputbound], { stdio: 'ignore' });
+    const [wanted] = report(inputbound);
+    const browser = await launch();
+    const page = await newPage(browser);
+    const began = performance.now();
+    await page.goto(`file://${out}`);
+    await page.waitForSelector('[data-testid=median]');
+    assert.ok(performance.now() - began < 3000);
+    assert.equal(
+      Number(await page.locator('[data-testid=median]').getAttribute('data-ns')),
+      wanted.steps.median_ns,
+    );
+    await page.goto(`file://${out}#/0/timeline`);
+    await page.waitForFunction(() => globalThis.stepscopeTimeline?.rows.value.length > 3);
+    await page.waitForTimeout(500);
+    const drawn = await page.evaluate(() => {
+      const canvas = document.querySelector('[data-testid=timeline-canvas]');
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      const colors = new Set();
+      for (let i = 0; i < pixels.length; i += 4)
+        colors.add(pixels[i] + 256 * pixels[i + 1] + 65536 * pixels[i + 2]);
+      return colors.size;
+    });
+    assert.ok(drawn > 10, `${drawn} colours`);
+    assert.deepEqual(page.faults, []);
+    await browser.close();
+  });
+});

@@ -1,0 +1,64 @@
+// Starts `stepscope serve` and stops it again; finds the program and the profiles of this checkout.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+export const stepscope = process.env.STEPSCOPE ?? join(root, 'build/release/stepscope');
+export const data = join(root, '../shared/data');
+export const example = (name) => join(root, 'examples', name);
+export const shared = (name) => join(data, name);
+export const has = (path) => existsSync(path);
+
+/** {address, token, stop()}; the address is the one that was printed. */
+export async function serve(...args) {
+  const child = spawn(stepscope, ['serve', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const address = await new Promise((done, failed) => {
+    let text = '';
+    child.stdout.on('data', (part) => {
+      text += part;
+      const line = text.split('\n').find((l) => l.startsWith('http://'));
+      if (line && text.includes('\n')) done(line.trim());
+    });
+    child.on('exit', (code) => failed(new Error(`stepscope serve ended with ${code}`)));
+  });
+  const url = new URL(address);
+  return {
+    address,
+    pid: child.pid,
+    token: url.searchParams.get('token') ?? '',
+    at: (hash, search = '') => `${address}${search}${hash}`,
+    api: async (path) => {
+      const response = await fetch(`${url.origin}/api/${path}`, {
+        headers: { 'X-Stepscope-Token': url.searchParams.get('token') ?? '' },
+      });
+      return response;
+    },
+    stop: () =>
+      new Promise((done) => {
+        const began = performance.now();
+        child.removeAllListeners('exit');
+        child.on('exit', (code, signal) => done({ code, signal, ms: performance.now() - began }));
+        child.kill('SIGINT');
+      }),
+  };
+}
+
+export function report(...paths) {
+  const text = execFileSync(stepscope, ['report', '--json', ...paths], { maxBuffer: 1 << 30 });
+  const answer = JSON.parse(text);
+  return answer.reports ?? [answer];
+}
+
+export async function ready(server, profile = 0, seconds = 60) {
+  for (let i = 0; i < seconds * 20; ++i) {
+    const state = await (await server.api('session')).json();
+    const one = state.profiles[profile];
+    if (one?.state === 'waiting') await server.api(`profiles/${profile}/open`);
+    if (one?.state === 'ready') return state;
+    if (one?.state === 'failed') throw new Error(one.error.sentence);
+    await new Promise((r) => setTimeout(r, 50));
+  }
+  throw new Error('the profile was not read in time');
+}
