@@ -7,8 +7,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 EXAMPLE := examples/resnet50_inputbound.pt.trace.json.gz
 # What `make tsan` runs: the programs and the tests in which threads meet.
-THREADED_PROGRAMS := io_test read_test link_test schema_check
-THREADED ?= ReadChromeJson|EveryMode|ReadXPlane|ByteSource|LinkTrace|schema\.|same_story
+THREADED_PROGRAMS := io_test read_test link_test serve_test schema_check
+THREADED ?= ReadChromeJson|EveryMode|ReadXPlane|ByteSource|LinkTrace|schema\.|same_story|HttpServer|ApiTest|Session
 
 # $(call configure,PRESET) once; $(call build,PRESET) that, then everything in it.
 configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(1) -Wno-dev >build/$(1).log 2>&1 || \
@@ -79,9 +79,12 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench
 
-peers: setup-dev ## A virtual environment with the tools that bench compares with
+peers: setup-dev release ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
+	test -x build/tensorflow/bin/python || python3 -m venv build/tensorflow
+	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
+	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
