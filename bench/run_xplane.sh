@@ -18,13 +18,13 @@ best() {
   for _ in $(seq "$runs"); do
     /usr/bin/time -f '%e %U %S %M' -o "$dir/time" "$@" >/dev/null 2>"$dir/log" || { cat "$dir/log"; exit 1; }
     read -r wall user system kilobytes <"$dir/time"
-    least=$(awk -v a="${least:-$wall}" -v b="$wall" 'BEGIN { print a < b ? a : b }')
+    least=$(awk -v a="${least:-$wall}" -v b="$wall" 'BEGIN { print (a < b ? a : b) }')
     cpu=$(awk -v a="${cpu:-1e9}" -v b="$user" -v c="$system" 'BEGIN { print a < b + c ? a : b + c }')
-    peak=$(awk -v a="$peak" -v b="$kilobytes" 'BEGIN { print a > b / 1000 ? a : b / 1000 }')
+    peak=$(awk -v a="$peak" -v b="$kilobytes" 'BEGIN { print (a > b / 1000 ? a : b / 1000) }')
   done
 }
 row() { printf '| %-58s | %14s | %9s | %3s |\n' "$@"; }
-met() { awk -v a="$1" -v b="$2" -v how="$3" 'BEGIN { print (how == "least" ? a >= b : a <= b) ? "yes" : "NO" }'; }
+met() { awk -v a="$1" -v b="$2" -v how="$3" 'BEGIN { print ((how == "least" ? a >= b : a <= b) ? "yes" : "NO") }'; }
 
 # profile NAME SOURCE REPEATS MUST_BE_TIMES_LESS_CPU
 profile() {

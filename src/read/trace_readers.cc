@@ -104,7 +104,9 @@ Error WhyNotRead(FileType type, const std::string& path, std::string_view head) 
     sentence = what.empty() ? std::string("This is no profile that Stepscope knows.")
                             : fmt::format("This is {}, not a profile.", what);
   } else {
-    sentence = fmt::format("This is a {}, which `report` does not read.", NameOf(type));
+    const std::string_view name = NameOf(type);
+    sentence = fmt::format("This is {} {}, which `report` does not read.",
+                           name.starts_with('X') ? "an" : "a", name);
   }
   const bool unknown = type == FileType::kUnknown || type == FileType::kEmpty;
   return {unknown ? ErrorCode::kCannotRead : ErrorCode::kUnsupported, std::move(sentence), path,

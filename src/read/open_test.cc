@@ -1,0 +1,135 @@
+#include "read/open.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace stepscope {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
+
+constexpr std::string_view kTrace =
+    R"([{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
+
+class OpenTest : public ::testing::Test {
+ protected:
+  OpenTest() { fs::create_directories(folder_); }
+  ~OpenTest() override { fs::remove_all(folder_); }
+
+  std::string Write(const std::string& name, std::string_view bytes) {
+    const fs::path path = fs::path(folder_) / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+  Result<Profile> Open(const std::vector<std::string>& paths) {
+    TaskPool pool(1);
+    return OpenProfile(paths, {}, pool);
+  }
+  std::string Rank(int rank) {
+    return R"({"distributedInfo":{"rank":)" + std::to_string(rank) + R"(},"traceEvents":)" +
+           std::string(kTrace) + "}";
+  }
+
+  const std::string folder_ = ::testing::TempDir() + "/open_" + std::to_string(getpid());
+};
+
+TEST(FileType, IsToldByContent) {
+  EXPECT_EQ(FileTypeOf(""), FileType::kEmpty);
+  EXPECT_EQ(FileTypeOf(" \n"), FileType::kEmpty);
+  EXPECT_EQ(FileTypeOf(kTrace), FileType::kChromeJson);
+  EXPECT_EQ(FileTypeOf("\xEF\xBB\xBF[]"), FileType::kChromeJson);
+  EXPECT_EQ(FileTypeOf(R"({"a":1,"traceEvents":[]})"), FileType::kChromeJson);
+  EXPECT_EQ(FileTypeOf(R"({"a":1})"), FileType::kUnknown);
+  EXPECT_EQ(FileTypeOf("[1,2]"), FileType::kUnknown);
+  EXPECT_EQ(FileTypeOf(R"({"schema":"1.1","pid":1,"nodes":[{"id":1}]})"),
+            FileType::kExecutionTrace);
+  EXPECT_EQ(FileTypeOf(R"([{"cols":[],"rows":[]}])"), FileType::kXprofToolOutput);
+  EXPECT_EQ(FileTypeOf(std::string_view("SQLite format 3\0....", 20)), FileType::kNsysSqlite);
+  EXPECT_EQ(FileTypeOf("node {\n  name: \"a\"\n}"), FileType::kGraphDef);
+  EXPECT_EQ(FileTypeOf("\x89PNG\r\n"), FileType::kUnknown);
+}
+
+TEST(FileType, OfRealFiles) {
+  if (!fs::exists(kData)) GTEST_SKIP() << "SKIPPED: no shared data at " << kData;
+  const std::vector<std::pair<std::string, FileType>> files = {
+      {"h200/resnet50_good.pt.trace.json.gz", FileType::kChromeJson},
+      {"h200/ort_mobilenet.json.gz", FileType::kChromeJson},
+      {"h200/jax_mlp.trace.json.gz", FileType::kChromeJson},
+      {"h200/jax_mlp.xplane.pb", FileType::kXPlane},
+      {"h200/jax_transformer.xplane.pb.gz", FileType::kXPlane},
+      {"xprof/tpu_inference_2_old.xplane.pb", FileType::kXPlane},
+      {"h200/leak_snapshot.pickle.gz", FileType::kMemorySnapshot},
+      {"h200/et_linked.execution_trace.json.gz", FileType::kExecutionTrace},
+      {"tfprof/run_meta", FileType::kRunMetadata},
+      {"tfprof/graph.pbtxt", FileType::kGraphDef},
+      {"tfprof/tfprof_log", FileType::kOpLog},
+      {"tfprof/ckpt.index", FileType::kCheckpointIndex},
+      {"tfevents/rustboard_tf_record_test_two_records.tfevents", FileType::kTfEvents},
+      {"xprof/GPU-input-bound/localhost.overview_page.pb", FileType::kXprofToolOutput},
+      {"xprof/GPU-input-bound/localhost.input_pipeline.pb", FileType::kXprofToolOutput},
+      {"xprof/GPU-input-bound/localhost.tensorflow_stats.pb", FileType::kXprofToolOutput},
+      {"README.md", FileType::kUnknown},
+  };
+  for (const auto& [path, type] : files) {
+    Result<OpenedSource> source = OpenSource(kData + path);
+    ASSERT_TRUE(source.has_value()) << path;
+    EXPECT_EQ(FileTypeOf(Peek(*source, kSniffedBytes)), type) << path;
+  }
+}
+
+TEST_F(OpenTest, SaysWhatCannotBeReadAndWhatToDo) {
+  const auto error_of = [&](const std::string& path) {
+    const Result<Profile> profile = Open({path});
+    EXPECT_FALSE(profile.has_value()) << path;
+    EXPECT_FALSE(profile.error().next_step.empty()) << path;
+    EXPECT_EQ(profile.error().file, path);
+    return profile.error().sentence;
+  };
+  EXPECT_THAT(error_of(Write("empty", "")), HasSubstr("empty"));
+  EXPECT_THAT(error_of(Write("picture.json", "\x89PNG\r\n\x1a\n")), HasSubstr("PNG"));
+  EXPECT_THAT(error_of(Write("snapshot", "\x80\x04\x95}segments")), HasSubstr("memory snapshot"));
+  EXPECT_THAT(error_of(Write("et.json", R"({"schema":"1","nodes":[]})")),
+              HasSubstr("execution trace"));
+  EXPECT_THAT(error_of(folder_ + "/none"), HasSubstr("Cannot open"));
+  fs::create_directories(folder_ + "/bare");
+  EXPECT_THAT(error_of(folder_ + "/bare"), HasSubstr("no profile in this directory"));
+}
+
+TEST_F(OpenTest, DirectoriesAreWalkedAndOtherFilesPassedOver) {
+  Write("run/b.json", kTrace);
+  Write("run/deep/a.json", kTrace);
+  Write("run/notes.txt", "hello");
+  Write("run/.hidden.json", kTrace);
+  const Result<Profile> profile = Open({folder_ + "/run"});
+  ASSERT_TRUE(profile.has_value());
+  ASSERT_EQ(profile->traces.size(), 2U);
+  EXPECT_EQ(profile->traces[0].path, folder_ + "/run/b.json");
+  EXPECT_EQ(profile->traces[1].path, folder_ + "/run/deep/a.json");
+}
+
+TEST_F(OpenTest, RanksComeInTheirOrder) {
+  const Result<Profile> profile =
+      Open({Write("r10.json", Rank(10)), Write("r2.json", Rank(2)), Write("r0.json", Rank(0))});
+  ASSERT_TRUE(profile.has_value());
+  ASSERT_EQ(profile->traces.size(), 3U);
+  EXPECT_EQ(profile->traces[0].facts.rank, 0);
+  EXPECT_EQ(profile->traces[1].facts.rank, 2);
+  EXPECT_EQ(profile->traces[2].facts.rank, 10);
+}
+
+TEST_F(OpenTest, OneBadFileAmongGoodOnesIsANote) {
+  const Result<Profile> profile = Open({Write("good.json", kTrace), Write("bad.json", "")});
+  ASSERT_TRUE(profile.has_value());
+  EXPECT_EQ(profile->traces.size(), 1U);
+  EXPECT_EQ(profile->diagnostics[0].CountOf(Diagnostic::kFileSkipped), 1U);
+}
+
+}  // namespace
+}  // namespace stepscope
