@@ -56,7 +56,7 @@ lint: setup-dev ## Format, rooms, file sizes
 	@scripts/check-rooms
 	@scripts/check-sizes
 
-tidy: setup-dev ## clang-tidy over every source (20 minutes on two cores; clean files are remembered)
+tidy: setup-dev ## clang-tidy over every source (10 minutes on two cores; clean files are remembered)
 	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1
 	@scripts/check-tidy build/clang
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <memory>
 
 #include "advise/log_facts.h"
 #include "advise/machine_facts.h"
@@ -87,9 +88,9 @@ constexpr size_t kSurveyedFiles = 32;
 Result<DatasetFacts> LoadDataset(const std::string& path) {
   const Result<std::vector<DatasetFile>> files = FindDatasetFiles({path});
   if (!files) return std::unexpected(files.error());
-  std::vector<std::optional<FileFacts>> facts(files->size());
+  std::vector<std::unique_ptr<const FileFacts>> facts(files->size());
   for (size_t f = 0; f < std::min(files->size(), kSurveyedFiles); ++f) {
-    facts[f] = SurveyFile((*files)[f], {});
+    facts[f] = std::make_unique<const FileFacts>(SurveyFile((*files)[f], {}));
   }
   const DatasetSummary summary = SummariseDataset(*files, facts);
   DatasetFacts dataset;
