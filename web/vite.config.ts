@@ -1,8 +1,9 @@
-import { defineConfig } from 'vite';
+import { defineConfig } from 'vitest/config';
 
 // One script and one style sheet with fixed names: the C++ build embeds them, and the one-file report inlines them.
 export default defineConfig({
   base: './',
+  test: { include: ['tests/unit/*.test.ts'] },
   build: {
     outDir: '../build/web/dist',
     emptyOutDir: true,

@@ -105,6 +105,16 @@ struct KernelRow {
   std::vector<LaunchedBy> launched_by;
   std::optional<double> mean_blocks_per_sm, mean_occupancy_percent;
 };
+// An XLA instruction: what ran of it, and what its compiled module says.
+struct HloRow {
+  StringId name = kEmptyString;
+  StringId module = kEmptyString, category = kEmptyString;
+  StringId op_name = kEmptyString;  // the framework's call path: "jit(step)/jit(main)/add"
+  StringId source = kEmptyString;   // the Python line that made it: "train.py:31"
+  uint64_t calls = 0;
+  DurationNs total;
+  std::optional<int64_t> flops, bytes;  // of one call
+};
 // Where ops stand in the program: nn.Module tree, or call stacks where no modules are recorded.
 struct ScopeRow {
   std::string path;  // "GPT2 > h.0 > attn"
@@ -214,6 +224,7 @@ struct Report {
   std::vector<OpRow> ops, ops_by_shape;  // by device time, host time, name
   std::vector<ScopeRow> modules;
   std::vector<KernelRow> kernels;
+  std::vector<HloRow> hlo;  // by time, then name
   Launches launches;
   std::vector<MemoryRow> memory;
   std::optional<Communication> communication;

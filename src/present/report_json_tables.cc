@@ -245,6 +245,30 @@ void WriteCommunication(const std::optional<Communication>& communication, JsonW
   json.EndObject();
 }
 
+void WriteHlo(const Trace& trace, const Report& report, JsonWriter& json) {
+  if (report.hlo.empty()) return;
+  json.Key("hlo");
+  json.BeginArray(kLines);
+  const auto text = [&](std::string_view key, StringId id) {
+    json.Key(key);
+    id == kEmptyString ? json.Value(nullptr) : json.Value(trace.strings[id]);
+  };
+  for (const HloRow& row : report.hlo) {
+    json.BeginObject();
+    json.Field("name", trace.strings[row.name]);
+    text("module", row.module);
+    text("category", row.category);
+    text("op_name", row.op_name);
+    text("source", row.source);
+    json.Field("calls", row.calls);
+    json.Field("total_ns", row.total.ns);
+    json.Field("flops", row.flops);
+    json.Field("bytes", row.bytes);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteInput(const Input& input, JsonWriter& json) {
   json.Key("input");
   json.BeginObject(kLines);
@@ -261,6 +285,14 @@ void WriteInput(const Input& input, JsonWriter& json) {
     json.Field("self_ns", stage.self.ns);
     json.Field("calls", stage.calls);
     json.Field("user_written", stage.user_written);
+    if (stage.total.ns > 0) {  // tf.data
+      json.Field("total_ns", stage.total.ns);
+      json.Field("blocking_ns", stage.blocking.ns);
+      if (!stage.written_as.empty()) json.Field("written_as", stage.written_as);
+      if (stage.parallelism) json.Field("parallelism", *stage.parallelism);
+      if (stage.buffer_limit) json.Field("buffer_limit", *stage.buffer_limit);
+      json.Field("autotuned", stage.autotuned);
+    }
     json.EndObject();
   }
   json.EndArray();
@@ -327,6 +359,7 @@ void WriteTableParts(const Trace& trace, const Report& report, JsonWriter& json)
   WriteLaunches(trace, report.launches, json);
   WriteMemory(trace, report, json);
   WriteCommunication(report.communication, json);
+  WriteHlo(trace, report, json);
   WriteInput(report.input, json);
   WriteCounters(trace, report, json);
 }

@@ -93,12 +93,15 @@ std::string InputSection(const TextView& view) {
   if (input.stages.size() > 1 || (!waits && !input.stages.empty())) {
     const size_t shown = view.rows(input.stages.size());
     Table table("Input stages, slowest first", {{"", Align::kLeft, Fit::kShorten},
+                                                {"blocked", Align::kRight},
                                                 {"self", Align::kRight},
                                                 {"calls", Align::kRight},
                                                 {"", Align::kLeft, Fit::kDrop}});
     for (const InputStage& stage : std::span(input.stages).first(shown)) {
-      table.AddRow({stage.path.empty() ? stage.name : stage.path, FormatDuration(stage.self),
-                    FormatCount(stage.calls), stage.user_written ? "your code" : ""});
+      table.AddRow({stage.path.empty() ? stage.name : stage.path,
+                    stage.total.ns > 0 ? FormatDuration(stage.blocking) : "",
+                    FormatDuration(stage.self), FormatCount(stage.calls),
+                    stage.user_written ? "your code" : ""});
     }
     out += table.Render(view.style);
   }

@@ -1,12 +1,16 @@
 #include "serve/loaded_profile.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
 #include "read/open.h"
+#include "read/xplane/event_stats.h"
 #include "serve/profile_files.h"
 
 namespace stepscope {
@@ -33,7 +37,61 @@ std::vector<int64_t> OffsetsOf(const std::vector<Trace>& traces) {
   return together ? apart : offsets;
 }
 
+Result<std::string> XEventJson(const std::string& path, uint32_t event) {
+  const Result<xplane::EventStats> stats = xplane::ReadEventStats(path, event);
+  if (!stats) return std::unexpected(stats.error());
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Field("plane", stats->plane);
+  json.Field("line", stats->line);
+  json.Field("name", stats->name);
+  json.Field("offset_ps", std::to_string(stats->offset_ps));
+  json.Field("duration_ps", std::to_string(stats->duration_ps));
+  json.Key("args");
+  json.BeginObject();
+  for (const auto& [name, value] : stats->stats) json.Field(name, value);
+  json.EndObject();
+  json.EndObject();
+  return out;
+}
+
+template <typename T>
+size_t BytesOf(const std::vector<T>& column) {
+  return column.capacity() * sizeof(T);
+}
+
+size_t BytesOf(const Trace& trace) {
+  const Slices& slices = trace.slices;
+  size_t strings = 0;
+  for (uint32_t id = 0; id < trace.strings.size(); ++id) {
+    strings += trace.strings[StringId{id}].size() + 2 * sizeof(std::string_view);
+  }
+  return strings + BytesOf(slices.start) + BytesOf(slices.duration) + BytesOf(slices.name) +
+         BytesOf(slices.parent) + BytesOf(slices.args) + BytesOf(slices.event) +
+         BytesOf(slices.depth) + BytesOf(slices.kind) + BytesOf(slices.flags) +
+         BytesOf(trace.op_args) + BytesOf(trace.call_args) + BytesOf(trace.device_args) +
+         BytesOf(trace.collectives) + BytesOf(trace.frame_args) + BytesOf(trace.flows) +
+         BytesOf(trace.instants) + BytesOf(trace.counters) + BytesOf(trace.allocations) +
+         BytesOf(trace.traits);
+}
+
+size_t BytesOf(const Links& links) {
+  return BytesOf(links.launch_of) + BytesOf(links.method_of) + BytesOf(links.op_of_call) +
+         BytesOf(links.op_of) + BytesOf(links.calls) + BytesOf(links.first) +
+         BytesOf(links.device_rows) + BytesOf(links.forward_backward);
+}
+
 }  // namespace
+
+size_t LoadedProfile::ProfileBytes() const {
+  size_t bytes = 0;
+  for (const auto& loaded : traces_) {
+    bytes += BytesOf(loaded->trace()) + BytesOf(loaded->report().links) +
+             BytesOf(loaded->report().steps.step_of_device);
+  }
+  return bytes;
+}
 
 LoadedTrace::LoadedTrace(const Trace& trace, Report report, const GraphDef* graph, TaskPool& pool)
     : trace_(trace),
@@ -66,6 +124,7 @@ Result<std::shared_ptr<const SearchHits>> LoadedTrace::Search(const std::string&
 }
 
 Result<std::string> LoadedTrace::EventJson(uint32_t event) const {
+  if (trace_.facts.format == Format::kXPlane) return XEventJson(trace_.path, event);
   if (file_ == nullptr) {
     return Fail(ErrorCode::kUnsupported, trace_.path == "-"
                                              ? "Standard input cannot be read a second time."
@@ -102,6 +161,8 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   }
   WriteReportsJson(reported, loaded->report_json_);
   loaded->offsets_ = OffsetsOf(profile.traces);
+  // What reading and analysing needed goes back to the system: the server may run for days.
+  malloc_trim(0);
   return loaded;
 }
 

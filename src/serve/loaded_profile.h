@@ -60,6 +60,9 @@ class LoadedProfile {
                                                            TaskPool& pool);
 
   const std::vector<std::unique_ptr<LoadedTrace>>& traces() const { return traces_; }
+  // Bytes of the profile itself: its tables, strings and what links them, without what only the
+  // page needs.
+  size_t ProfileBytes() const;
   const std::string& report_json() const { return report_json_; }
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }

@@ -37,9 +37,9 @@ Session::~Session() { Stop(); }
 void Session::Stop() {
   loader_.request_stop();
   watcher_.request_stop();
-  preparer_.request_stop();
   work_.notify_all();
-  changed_.notify_all();
+  std::lock_guard lock(mutex_);
+  Changed();  // whoever waits for news gets some, and sees that it is over
 }
 
 std::vector<Session::Stamp> Session::StampsOf(const std::vector<std::string>& paths) {
@@ -155,8 +155,8 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_t
   if (!loaded || stop.stop_requested()) return;
   // Restart points of compressed files: in the background, the page is there already.
   lock.unlock();
-  preparer_ = std::jthread([profile = *loaded](std::stop_token end) {
-    for (const auto& trace : profile->traces()) trace->PrepareFile(end);
+  preparer_ = std::jthread([profile = *loaded, stop] {
+    for (const auto& trace : profile->traces()) trace->PrepareFile(stop);
   });
   lock.lock();
 }
@@ -167,15 +167,20 @@ void Session::WatchLoop(std::stop_token stop) {
   while (!stop.stop_requested()) {
     changed_.wait_for(lock, stop, kEvery, [] { return false; });
     if (stop.stop_requested()) return;
-    std::vector<std::pair<Entry*, std::vector<std::string>>> read;
+    struct Read {
+      Entry* entry;
+      std::vector<std::string> paths;
+      std::vector<Stamp> stamps;
+    };
+    std::vector<Read> settled;
     for (const auto& entry : entries_) {
-      const bool settled = entry->state == State::kReady || entry->state == State::kFailed;
-      if (settled && !entry->changed) read.emplace_back(entry.get(), entry->paths);
+      const bool done = entry->state == State::kReady || entry->state == State::kFailed;
+      if (done && !entry->changed) settled.push_back({entry.get(), entry->paths, entry->stamps});
     }
     lock.unlock();
     std::vector<Entry*> newer;
-    for (const auto& [entry, paths] : read) {
-      if (StampsOf(paths) != entry->stamps) newer.push_back(entry);
+    for (const Read& read : settled) {
+      if (StampsOf(read.paths) != read.stamps) newer.push_back(read.entry);
     }
     std::vector<ProfileFiles> now;
     if (!options_.together) now = ProfilesOf(options_.paths);
@@ -227,6 +232,17 @@ std::string Session::StateJson(uint64_t& seen, bool wait) const {
     json.Field("revision", entry.revision);
     json.Field("changed", entry.changed);
     json.Field("bytes", static_cast<uint64_t>(entry.bytes));
+    json.Key("memory");
+    if (entry.loaded != nullptr) {
+      uint64_t events = 0;
+      for (const auto& trace : entry.loaded->traces()) events += trace->trace().events.in_file;
+      json.BeginObject();
+      json.Field("profile_bytes", entry.loaded->ProfileBytes());
+      json.Field("events", events);
+      json.EndObject();
+    } else {
+      json.Value(nullptr);
+    }
     json.EndObject();
   }
   json.EndArray();

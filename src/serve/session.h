@@ -79,7 +79,8 @@ class Session {
   std::condition_variable_any work_;
   uint64_t version_ = 1;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::jthread loader_, watcher_, preparer_;
+  std::jthread preparer_;  // touched by the loader only
+  std::jthread loader_, watcher_;
 };
 
 }  // namespace stepscope

@@ -8,10 +8,7 @@ bool IsInputThread(const Trace& trace, const Track& track) {
   return trace.strings[track.name].starts_with("tf_data");
 }
 
-bool RecordsRuntimeAroundOps(const Trace& trace) {
-  if (trace.facts.format != Format::kXPlane && trace.facts.format != Format::kRunMetadata) {
-    return false;
-  }
+bool RecordsHostOps(const Trace& trace) {
   return std::find(trace.slices.kind.begin(), trace.slices.kind.end(), Kind::kOp) !=
          trace.slices.kind.end();
 }

@@ -8,8 +8,8 @@ namespace stepscope {
 // not the step's work.
 bool IsInputThread(const Trace& trace, const Track& track);
 
-// Whether the profile has the framework's runtime as spans around and beside the ops (TensorFlow's
-// and JAX's own formats): then only what is called an op is work.
-bool RecordsRuntimeAroundOps(const Trace& trace);
+// Whether the profile says which host spans are ops. Then only those are work: other spans are the
+// runtime around and beside them, or the profiler's own.
+bool RecordsHostOps(const Trace& trace);
 
 }  // namespace stepscope

@@ -133,6 +133,8 @@ class ValueEvaluator {
         VectorSlice(context_, edge_.node, source->elements.size());
     if (!range) return std::nullopt;
     if (range->shrink) {
+      const auto size = static_cast<int64_t>(source->elements.size());
+      if (range->begin < 0 || range->begin >= size) return std::nullopt;
       return Values{Scalar(), {source->elements[static_cast<size_t>(range->begin)]}};
     }
     Values out;

@@ -28,9 +28,9 @@ TEST(Input, StagesOnThreadsOfTheirOwnAreNoWait) {
   )");
   EXPECT_EQ(a.report.input.wait[0].ns, 10);
   ASSERT_EQ(a.report.input.stages.size(), 3u);
-  EXPECT_EQ(a.report.input.stages[0].path, "Prefetch > Map");  // Prefetch waited for it
+  EXPECT_EQ(a.report.input.stages[0].path, "Map");
   EXPECT_EQ(a.report.input.stages[0].self.ns, 70);
-  EXPECT_EQ(a.report.input.stages[1].path, "Prefetch > Map > Range");
+  EXPECT_EQ(a.report.input.stages[1].path, "Map > Range");
 }
 
 TEST(Input, NoInputNoStages) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/release.h"
 #include "base/sort_runs.h"
 #include "trace/build/limits.h"
 
@@ -101,7 +102,7 @@ class TableCopier {
         row.process = joined_.rows[joined_.maps[b].rows[track]].track.process;
         trace_.counters.push_back(row);
       }
-      blocks_[b].counters = {};
+      Release(blocks_[b].counters);
     }
     std::stable_sort(trace_.counters.begin(), trace_.counters.end(),
                      [](const CounterSample& a, const CounterSample& b) {
@@ -151,7 +152,6 @@ void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<con
                const Placement& placement, Slices& slices, TaskPool& pool) {
   slices.name.resize(slices.start.size());
   slices.args.resize(slices.start.size());
-  slices.event.resize(slices.start.size());
   slices.kind.resize(slices.start.size());
   slices.flags.resize(slices.start.size());
   pool.ForEach(blocks.size(), [&](size_t b) {
@@ -163,15 +163,13 @@ void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<con
       slices.name[row] = maps.strings[Index(block.name[i])];
       slices.args[row] =
           block.args[i] == kNoRow ? kNoRow : block.args[i] + bases[b].Of(block.kind[i]);
-      slices.event[row] = block.event[i] + maps.first_event;
       slices.kind[row] = block.kind[i];
       slices.flags[row] = block.flags[i];
     }
-    block.name = {};
-    block.args = {};
-    block.event = {};
-    block.kind = {};
-    block.flags = {};
+    Release(block.name);
+    Release(block.args);
+    Release(block.kind);
+    Release(block.flags);
   });
 }
 

@@ -13,7 +13,7 @@
 
 namespace stepscope {
 
-// Fills name, args, event, kind and flags of the slices, freeing each block's own as it goes.
+// Fills name, args, kind and flags of the slices, freeing each block's own as it goes.
 void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<const ArgsBases> bases,
                const Placement& placement, Slices& slices, TaskPool& pool);
 

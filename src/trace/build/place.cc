@@ -5,29 +5,26 @@
 #include <tuple>
 #include <utility>
 
+#include "base/release.h"
 #include "base/sort_runs.h"
 #include "trace/build/nesting.h"
 
 namespace stepscope {
 namespace {
 
-// Spans by row and file order: the order before sorting. A span's number there is its slot.
-struct Slots {
-  std::vector<uint32_t> first;  // by row, and one past the end
-  std::vector<TimeNs> start;
-  std::vector<DurationNs> duration;
-  std::vector<uint32_t> event;
-};
+// Spans lie by row and file order in the columns of the slices before each row is sorted in place.
+// A span's number in that order is its slot. By row, and one past the end: its first slot.
+using FirstOfRow = std::vector<uint32_t>;
 
 // The slot of the first span of each of a block's tracks, by block and block-local track.
 std::vector<std::vector<uint32_t>> FirstSlots(std::span<EventBlock> blocks, const Joined& joined,
-                                              Slots& slots, TaskPool& pool) {
+                                              FirstOfRow& first, TaskPool& pool) {
   std::vector<std::vector<uint32_t>> counts(blocks.size());
   pool.ForEach(blocks.size(), [&](size_t b) {
     counts[b].resize(joined.maps[b].rows.size());
     for (const uint32_t track : blocks[b].track) ++counts[b][track];
   });
-  slots.first.assign(joined.rows.size() + 1, 0);
+  first.assign(joined.rows.size() + 1, 0);
   const auto for_each_used = [&](auto&& visit) {
     for (size_t b = 0; b < blocks.size(); ++b) {
       for (size_t t = 0; t < counts[b].size(); ++t) {
@@ -35,9 +32,9 @@ std::vector<std::vector<uint32_t>> FirstSlots(std::span<EventBlock> blocks, cons
       }
     }
   };
-  for_each_used([&](uint32_t row, uint32_t count) { slots.first[row + 1] += count; });
-  std::partial_sum(slots.first.begin(), slots.first.end(), slots.first.begin());
-  std::vector<uint32_t> next(slots.first.begin(), slots.first.end() - 1);
+  for_each_used([&](uint32_t row, uint32_t count) { first[row + 1] += count; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<uint32_t> next(first.begin(), first.end() - 1);
   for_each_used([&](uint32_t row, uint32_t& count) {
     const uint32_t spans = std::exchange(count, next[row]);
     next[row] += spans;
@@ -45,28 +42,29 @@ std::vector<std::vector<uint32_t>> FirstSlots(std::span<EventBlock> blocks, cons
   return counts;
 }
 
-// Copies the keys of the order to the slots and turns the blocks' track column into slots.
-Slots AssignSlots(std::span<EventBlock> blocks, const Joined& joined, int64_t origin,
-                  TaskPool& pool) {
-  Slots slots;
-  std::vector<std::vector<uint32_t>> next = FirstSlots(blocks, joined, slots, pool);
-  const uint32_t total = slots.first.back();
-  slots.start.resize(total);
-  slots.duration.resize(total);
-  slots.event.resize(total);
+// Moves the keys of the order to the slots and turns the blocks' track column into slots.
+FirstOfRow AssignSlots(std::span<EventBlock> blocks, const Joined& joined, int64_t origin,
+                       Slices& slices, TaskPool& pool) {
+  FirstOfRow first;
+  std::vector<std::vector<uint32_t>> next = FirstSlots(blocks, joined, first, pool);
+  const uint32_t total = first.back();
+  slices.start.resize(total);
+  slices.duration.resize(total);
+  slices.event.resize(total);
   pool.ForEach(blocks.size(), [&](size_t b) {
     EventBlock& block = blocks[b];
     for (size_t i = 0; i < block.track.size(); ++i) {
       const uint32_t slot = next[b][block.track[i]]++;
       block.track[i] = slot;
-      slots.start[slot] = {block.start[i] - origin};
-      slots.duration[slot] = {block.duration[i]};
-      slots.event[slot] = block.event[i] + joined.maps[b].first_event;
+      slices.start[slot] = {block.start[i] - origin};
+      slices.duration[slot] = {block.duration[i]};
+      slices.event[slot] = block.event[i] + joined.maps[b].first_event;
     }
-    block.start = {};
-    block.duration = {};
+    Release(block.start);
+    Release(block.duration);
+    Release(block.event);
   });
-  return slots;
+  return first;
 }
 
 struct Key {
@@ -82,48 +80,39 @@ struct Key {
   }
 };
 
-// Sorts one row of the timeline and nests it. Touches only this row's part of `slots` and `slices`.
+// Sorts one row of the timeline and nests it. Touches only this row's part of `slices`.
 class RowPlacer {
  public:
-  RowPlacer(Slots& slots, uint32_t row, Slices& slices)
-      : slots_(slots),
-        slices_(slices),
-        first_(slots.first[row]),
-        count_(slots.first[row + 1] - first_) {}
+  RowPlacer(const FirstOfRow& first, uint32_t row, Slices& slices)
+      : slices_(slices), first_(first[row]), count_(first[row + 1] - first_) {}
 
   // The slots' own order becomes (start, longer first, file order); rank_ says where each went.
   void Sort() {
     if (IsSorted()) return;
-    std::vector<Key> keys(count_);
-    for (uint32_t i = 0; i < count_; ++i) {
-      const uint32_t slot = first_ + i;
-      keys[i] = {slots_.start[slot], slots_.duration[slot], slots_.event[slot], slot};
-    }
+    std::vector<Key> keys = Keys();
     SortRuns(keys, std::less<>());
     rank_.resize(count_);
     for (uint32_t i = 0; i < count_; ++i) {
       rank_[keys[i].slot - first_] = i;
-      slots_.start[first_ + i] = keys[i].start;
-      slots_.duration[first_ + i] = keys[i].duration;
+      Write(keys[i], first_ + i);
     }
   }
 
   void NestAndWrite() {
-    const std::span start(slots_.start.data() + first_, count_);
-    const std::span duration(slots_.duration.data() + first_, count_);
     std::vector<uint32_t> parent(count_);
     std::vector<uint16_t> depth(count_);
-    nesting_ = Nest(start, duration, parent, depth);
+    nesting_ = Nest(std::span(slices_.start).subspan(first_, count_),
+                    std::span(slices_.duration).subspan(first_, count_), parent, depth);
     const std::vector<uint32_t> to = LanePositions();
     const auto row_at = [&](uint32_t i) { return first_ + (to.empty() ? i : to[i]); };
     for (uint32_t i = 0; i < count_; ++i) {
       const uint32_t row = row_at(i);
-      slices_.start[row] = start[i];
-      slices_.duration[row] = duration[i];
       slices_.depth[row] = depth[i];
       slices_.parent[row] = parent[i] == kNoRow ? kNoSlice : SliceId{row_at(parent[i])};
     }
     if (to.empty()) return;
+    const std::vector<Key> keys = Keys();
+    for (uint32_t i = 0; i < count_; ++i) Write(keys[i], row_at(i));
     if (rank_.empty()) {
       rank_ = to;
     } else {
@@ -137,12 +126,23 @@ class RowPlacer {
   std::vector<uint32_t> TakeRank() { return std::move(rank_); }
 
  private:
+  Key KeyAt(uint32_t slot) const {
+    return {slices_.start[slot], slices_.duration[slot], slices_.event[slot], slot};
+  }
+  std::vector<Key> Keys() const {
+    std::vector<Key> keys(count_);
+    for (uint32_t i = 0; i < count_; ++i) keys[i] = KeyAt(first_ + i);
+    return keys;
+  }
+  void Write(const Key& key, uint32_t row) {
+    slices_.start[row] = key.start;
+    slices_.duration[row] = key.duration;
+    slices_.event[row] = key.event;
+  }
+
   bool IsSorted() const {
     for (uint32_t slot = first_ + 1; slot < first_ + count_; ++slot) {
-      const Key before{slots_.start[slot - 1], slots_.duration[slot - 1], slots_.event[slot - 1],
-                       0};
-      const Key here{slots_.start[slot], slots_.duration[slot], slots_.event[slot], 0};
-      if (here < before) return false;
+      if (KeyAt(slot) < KeyAt(slot - 1)) return false;
     }
     return true;
   }
@@ -162,7 +162,6 @@ class RowPlacer {
     return to;
   }
 
-  Slots& slots_;
   Slices& slices_;
   const uint32_t first_;
   const uint32_t count_;
@@ -178,25 +177,25 @@ struct PlacedRow {
 };
 
 // Largest rows first, so that the longest task does not start last.
-std::vector<uint32_t> RowsBySize(const Slots& slots) {
-  std::vector<uint32_t> rows(slots.first.size() - 1);
+std::vector<uint32_t> RowsBySize(const FirstOfRow& first) {
+  std::vector<uint32_t> rows(first.size() - 1);
   std::iota(rows.begin(), rows.end(), 0U);
-  const auto size = [&](uint32_t row) { return slots.first[row + 1] - slots.first[row]; };
+  const auto size = [&](uint32_t row) { return first[row + 1] - first[row]; };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](uint32_t a, uint32_t b) { return size(a) > size(b); });
   return rows;
 }
 
 // Empty when everything was in order already.
-std::vector<uint32_t> RowOfSlot(const Slots& slots, std::span<const PlacedRow> placed) {
+std::vector<uint32_t> RowOfSlot(const FirstOfRow& first_of_row, std::span<const PlacedRow> placed) {
   if (std::all_of(placed.begin(), placed.end(),
                   [](const PlacedRow& row) { return row.rank.empty(); })) {
     return {};
   }
-  std::vector<uint32_t> row_of_slot(slots.first.back());
+  std::vector<uint32_t> row_of_slot(first_of_row.back());
   std::iota(row_of_slot.begin(), row_of_slot.end(), 0U);
   for (size_t row = 0; row < placed.size(); ++row) {
-    const uint32_t first = slots.first[row];
+    const uint32_t first = first_of_row[row];
     for (uint32_t i = 0; i < placed[row].rank.size(); ++i) {
       row_of_slot[first + i] = first + placed[row].rank[i];
     }
@@ -219,18 +218,15 @@ void AddTracks(JoinedRow& row, const PlacedRow& placed, uint32_t first,
 
 Placement PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origin, Slices& slices,
                      TaskPool& pool) {
-  Slots slots = AssignSlots(blocks, joined, origin, pool);
+  const FirstOfRow first = AssignSlots(blocks, joined, origin, slices, pool);
   const size_t row_count = joined.rows.size();
-  const uint32_t total = slots.first[row_count];
-  slices.start.resize(total);
-  slices.duration.resize(total);
-  slices.parent.resize(total);
-  slices.depth.resize(total);
+  slices.parent.resize(slices.start.size());
+  slices.depth.resize(slices.start.size());
 
   std::vector<PlacedRow> placed(row_count);
-  const std::vector<uint32_t> by_size = RowsBySize(slots);
+  const std::vector<uint32_t> by_size = RowsBySize(first);
   pool.ForEach(row_count, [&](size_t i) {
-    RowPlacer placer(slots, by_size[i], slices);
+    RowPlacer placer(first, by_size[i], slices);
     placer.Sort();
     placer.NestAndWrite();
     placed[by_size[i]] = {placer.TakeRank(), placer.lane_sizes(), placer.overlapping()};
@@ -238,10 +234,10 @@ Placement PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origi
 
   Placement placement;
   for (size_t row = 0; row < row_count; ++row) {
-    AddTracks(joined.rows[row], placed[row], slots.first[row], placement.tracks);
+    AddTracks(joined.rows[row], placed[row], first[row], placement.tracks);
     placement.overlapping += placed[row].overlapping;
   }
-  const std::vector<uint32_t> row_of_slot = RowOfSlot(slots, placed);
+  const std::vector<uint32_t> row_of_slot = RowOfSlot(first, placed);
   placement.row_of.resize(blocks.size());
   pool.ForEach(blocks.size(), [&](size_t b) {
     placement.row_of[b] = std::move(blocks[b].track);

@@ -19,9 +19,9 @@ struct Placement {
   uint64_t overlapping = 0;
 };
 
-// Orders and nests: fills start (since `origin`), duration, parent and depth of `slices`, frees
-// those columns and the track column of the blocks, and sets JoinedRow::first_track. Times must be
-// within the limits of limits.h. O(spans log runs), parallel over blocks and over rows.
+// Orders and nests: fills start (since `origin`), duration, event, parent and depth of `slices`,
+// frees those columns and the track column of the blocks, and sets JoinedRow::first_track. Times
+// must be within the limits of limits.h. O(spans log runs), parallel over blocks and over rows.
 Placement PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origin, Slices& slices,
                      TaskPool& pool);
 

@@ -196,7 +196,7 @@ function GraphView({ graph }: { graph: Graph }) {
                     <rect width="170" height="40" rx={item.scope ? 8 : 3} />
                     <rect class="heat" width={Math.max(1, (170 * cost) / heaviest)} height="4" y="36" />
                     <text x="8" y="16">
-                      {clip(item.label, 25)}
+                      {clip(item.label, 22)}
                     </text>
                     <text x="8" y="31" class="small">
                       {clip(

@@ -8,6 +8,7 @@ import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { FlameGraph } from '../ui/flame';
 import { type Column, Table } from '../ui/table';
+import { Tree } from '../ui/tree';
 import { kernelColumns, opColumns } from './columns';
 
 export interface PageProps {
@@ -44,7 +45,7 @@ function Tabs<T extends string>({
 export function OpsPage(page: PageProps) {
   const w = words();
   const { report } = page;
-  const [tab, setTab] = useState<'name' | 'shape' | 'flame'>('name');
+  const [tab, setTab] = useState<'name' | 'shape' | 'tree' | 'flame'>('name');
   const shapes = report.ops_by_shape ?? [];
   const shapeColumns = useMemo(
     () => [
@@ -66,7 +67,12 @@ export function OpsPage(page: PageProps) {
         tabs={[
           ['name', w.byName],
           ...(shapes.length > 0 ? ([['shape', w.byShape]] as ['shape', string][]) : []),
-          ...(page.source.live ? ([['flame', w.asFlame]] as ['flame', string][]) : []),
+          ...(page.source.live
+            ? ([
+                ['tree', w.asTree],
+                ['flame', w.asFlame],
+              ] as ['tree' | 'flame', string][])
+            : []),
         ]}
       />
       {tab === 'name' && (
@@ -87,12 +93,12 @@ export function OpsPage(page: PageProps) {
           onRow={(row) => find(page, row.name)}
         />
       )}
-      {tab === 'flame' && <FlameTab {...page} />}
+      {(tab === 'flame' || tab === 'tree') && <FlameTab key={tab} {...page} as={tab} />}
     </>
   );
 }
 
-function FlameTab(page: PageProps & { fixed?: string }) {
+function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
   const w = words();
   const [by, setBy] = useState(page.fixed ?? 'stack');
   const [metric, setMetric] = useState('host');
@@ -115,7 +121,9 @@ function FlameTab(page: PageProps & { fixed?: string }) {
       {flame.state === 'waiting' && <Working text={w.loading} />}
       {flame.state === 'failed' && <Failed error={flame.error} />}
       {flame.state === 'done' &&
-        (flame.value.name.length > 1 ? (
+        (flame.value.name.length > 1 && page.as === 'tree' ? (
+          <Tree key={`${by}${metric}`} flame={flame.value} />
+        ) : flame.value.name.length > 1 ? (
           <FlameGraph key={`${by}${metric}`} flame={flame.value} onPick={(name) => find(page, name)} />
         ) : (
           <Empty what={w.noCode} record={w.recordCode} />
@@ -377,7 +385,7 @@ export function CodePage(page: PageProps) {
       {page.source.live && (
         <section class="card">
           <h2>{w.asFlame}</h2>
-          <FlameTab {...page} fixed={facts?.modules ? 'module' : 'stack'} />
+          <FlameTab {...page} as="flame" fixed={facts?.modules ? 'module' : 'stack'} />
         </section>
       )}
     </>

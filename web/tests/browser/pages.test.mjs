@@ -65,7 +65,9 @@ describe('the page', { skip, concurrency: false }, () => {
       for (const table of await page.locator('table.parts[data-device]').all()) {
         const device = await table.getAttribute('data-device');
         const start = Number(await table.getAttribute('data-step'));
-        const step = wanted.steps.items.find((s) => s.start_ns === start).devices.find((d) => d.device === device);
+        const step = wanted.steps.items
+          .find((s) => s.start_ns === start)
+          .devices.find((d) => d.device === device);
         for (const cell of await table.locator('td[data-part]').all()) {
           const part = await cell.getAttribute('data-part');
           const ns = Number(await cell.getAttribute('data-ns'));

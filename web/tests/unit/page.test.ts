@@ -13,6 +13,7 @@ import { layout, totalHeight, visibleRows } from '../../src/timeline/layout';
 import { axisStep, clamped, zoomed } from '../../src/timeline/steps_of_time';
 import { flameBoxes } from '../../src/ui/flame';
 import { type Column, sorted, toCsv } from '../../src/ui/table';
+import { hotPath, treeRows } from '../../src/ui/tree';
 
 describe('words', () => {
   it('has every key in every language', () => {
@@ -168,6 +169,11 @@ describe('pictures', () => {
       [2, 1, 0.6, 1],
     ]);
     expect(flameBoxes(flame, 1, 0.001)[1].to).toBeCloseTo(0.5);
+    expect(treeRows(flame, new Set()).map((r) => [r.name, r.depth, r.self])).toEqual([
+      ['a', 0, 30],
+      ['b', 0, 40],
+    ]);
+    expect(treeRows(flame, hotPath(flame)).map((r) => r.name)).toEqual(['a', 'c', 'b']);
   });
   it('folds a graph by scope', () => {
     const node = (name: string, inputs: number[]) => ({

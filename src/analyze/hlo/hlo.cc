@@ -1,0 +1,79 @@
+#include "analyze/hlo/hlo.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyze/flat_index.h"
+
+namespace stepscope {
+namespace {
+
+// Rows by name of the instruction.
+class HloTable {
+ public:
+  explicit HloTable(const Trace& trace) : trace_(trace), known_(trace.strings.size(), kNoRow) {
+    for (uint32_t i = 0; i < trace.hlo_ops.size(); ++i) {
+      uint32_t& at = known_[Index(trace.hlo_ops[i].name)];
+      if (at == kNoRow) at = i;
+    }
+  }
+
+  bool Knows(StringId name) const { return known_[Index(name)] != kNoRow; }
+
+  void Add(StringId name, DurationNs time) {
+    const uint32_t at = index_.Of(Index(name));
+    if (at == rows_.size()) rows_.push_back(Describe(name));
+    ++rows_[at].calls;
+    rows_[at].total += time;
+  }
+
+  std::vector<HloRow> Take() && {
+    std::sort(rows_.begin(), rows_.end(), [&](const HloRow& a, const HloRow& b) {
+      return std::tuple(b.total, trace_.strings[a.name]) <
+             std::tuple(a.total, trace_.strings[b.name]);
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  HloRow Describe(StringId name) const {
+    HloRow row;
+    row.name = name;
+    if (!Knows(name)) return row;
+    const HloOp& op = trace_.hlo_ops[known_[Index(name)]];
+    row.module = op.module;
+    row.category = op.category;
+    row.op_name = op.op_name;
+    row.source = op.source;
+    if (op.flops >= 0) row.flops = op.flops;
+    if (op.bytes >= 0) row.bytes = op.bytes;
+    return row;
+  }
+
+  const Trace& trace_;
+  std::vector<uint32_t> known_;  // by name: first row of hlo_ops
+  FlatIndex index_;
+  std::vector<HloRow> rows_;
+};
+
+}  // namespace
+
+std::vector<HloRow> AnalyzeHlo(const Trace& trace, const DeviceWork& work) {
+  if (trace.hlo_ops.empty()) return {};
+  HloTable table(trace);
+  for (const Work& item : work.all()) {
+    // A TPU's work is called after its instruction; a GPU's names it.
+    StringId op = trace.slices.name[item.slice];
+    if (!table.Knows(op) && item.row != kNoRow) op = trace.device_args[item.row].op;
+    if (op != kEmptyString) table.Add(op, item.end - item.start);
+  }
+  if (work.empty()) {
+    for (uint32_t row = 0; row < trace.slices.size(); ++row) {
+      if (trace.slices.kind[row] != Kind::kOp || !table.Knows(trace.slices.name[row])) continue;
+      table.Add(trace.slices.name[row], trace.slices.duration[row]);
+    }
+  }
+  return std::move(table).Take();
+}
+
+}  // namespace stepscope

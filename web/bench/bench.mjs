@@ -1,0 +1,260 @@
+// The page's speed and memory against what is asked of it, in one run, as a table. Needs build/release and build/bench.
+//   BENCH_WEB_EVENTS   events of the large trace (10,000,000)
+//   BENCH_WEB_SECONDS  how long the server is used before its memory is read (60; 600 for ten minutes)
+//   BENCH_WRK_SECONDS  seconds of wrk with 64 connections (60)
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch, newPage } from '../tests/browser/chromium.mjs';
+import { example, has, ready, root, serve, shared, stepscope } from '../tests/browser/server.mjs';
+import { perfetto } from './perfetto.mjs';
+
+const events = Number(process.env.BENCH_WEB_EVENTS ?? 10_000_000);
+const useSeconds = Number(process.env.BENCH_WEB_SECONDS ?? 60);
+const wrkSeconds = Number(process.env.BENCH_WRK_SECONDS ?? 60);
+const folder = process.env.BENCH_DIR ?? join(root, 'build/bench/data');
+mkdirSync(folder, { recursive: true });
+
+function row(what, measured, must, met) {
+  console.log(`| ${what} | ${measured} | ${must} | ${met === null ? '–' : met ? 'yes' : 'NO'} |`);
+}
+const percentile = (values, p) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))];
+const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+const MB = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
+const many = (value) => value.toLocaleString('en-US');
+const resident = (pid) =>
+  Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]) * 1024;
+const serverTime = (response) => Number(response.headers.get('server-timing').match(/dur=([\d.]+)/)[1]);
+
+/** A trace made out of a real one by repeating its steps. */
+function trace(name, bytes) {
+  const file = join(folder, name);
+  const real = shared('h200/resnet50_good.pt.trace.json.gz');
+  if (!existsSync(file)) {
+    const make = join(root, 'build/bench/bench/make_trace');
+    const from = has(real) ? real : example('resnet50_inputbound.pt.trace.json.gz');
+    execFileSync(make, [from, file, String(bytes)]);
+  }
+  return file;
+}
+
+function random(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Server times of 1,000 windows of 1,600 pixels at any place and zoom, over the 24 largest lines. */
+async function windows(server, info) {
+  const next = random(42);
+  const lines = info.lines
+    .map((line, index) => ({ line, index }))
+    .toSorted((a, b) => b.line.spans - a.line.spans)
+    .slice(0, 24)
+    .map(({ index }) => index);
+  const times = [];
+  for (let i = 0; i < 1000; ++i) {
+    const perPixel = 2 ** (5 + next() * (Math.log2(info.span_ns / 1600) - 5));
+    const from = next() * Math.max(1, info.span_ns - perPixel * 1600);
+    const shift = Math.max(0, Math.round(Math.log2(perPixel)));
+    const tile = (t) => Math.floor(t / 2 ** (shift + 10));
+    const range = `first=${tile(from)}&last=${tile(from + perPixel * 1600)}`;
+    const response = await server.api(`profiles/0/traces/0/tiles?lines=${lines}&shift=${shift}&${range}`);
+    await response.arrayBuffer();
+    times.push(serverTime(response));
+  }
+  return times;
+}
+
+/** Frames while panning and zooming, each drawn at once and flushed by reading a pixel back. */
+async function frames(browser, server) {
+  const page = await newPage(browser, { viewport: { width: 1600, height: 900 } });
+  await page.goto(server.at('#/0/timeline'));
+  await page.waitForFunction(() => globalThis.stepscopeTimeline?.rows.value.length > 3);
+  await page.waitForTimeout(1000);
+  const times = await page.evaluate(async () => {
+    const view = globalThis.stepscopeTimeline;
+    const context = document.querySelector('[data-testid=timeline-canvas]').getContext('2d');
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const drawn = [];
+    for (let i = 0; i < 600; ++i) {
+      const { from, to } = view.window.value;
+      const phase = Math.floor(i / 60) % 4;
+      if (phase === 0) view.zoom(0.93, from + (to - from) * 0.3);
+      else if (phase === 2) view.zoom(1 / 0.93, from + (to - from) * 0.6);
+      else view.pan(((phase === 1 ? 1 : -1) * (to - from)) / 40);
+      if (i % 30 === 0) view.scrollTo((i * 7) % 600);
+      await frame();
+      const began = performance.now();
+      view.drawNow();
+      context.getImageData(0, 0, 1, 1);
+      drawn.push(performance.now() - began);
+    }
+    return drawn;
+  });
+  await page.context().close();
+  return { times, faults: page.faults };
+}
+
+async function use(server, info, seconds) {
+  const next = random(7);
+  const base = 'profiles/0/traces/0/';
+  const until = Date.now() + seconds * 1000;
+  let asked = 0;
+  while (Date.now() < until) {
+    const span = Math.floor(next() * 100_000);
+    const shift = 8 + Math.floor(next() * 18);
+    const tile = Math.floor((next() * info.span_ns) / 2 ** (shift + 10));
+    const from = Math.floor(next() * info.span_ns * 0.9);
+    const questions = [
+      `${base}tiles?lines=0,1,2,3,4,5&shift=${shift}&first=${tile}&last=${tile + 1}`,
+      `${base}slice?row=${span}`,
+      `${base}args?row=${span}`,
+      `${base}selection?from=${from}&to=${Math.floor(from + info.span_ns / 20)}`,
+      `${base}search?text=aten&first=${Math.floor(next() * 1000)}`,
+      'profiles/0/report',
+    ];
+    await Promise.all(questions.map(async (path) => (await server.api(path)).arrayBuffer()));
+    asked += questions.length;
+  }
+  return asked;
+}
+
+const machine = `${cpus().length} cores (${cpus()[0].model}), load ${loadavg()[0].toFixed(1)}`;
+console.log(`machine: ${machine}; ${many(events)} events`);
+console.log('| measured | result | must reach | met |\n|---|---|---|---|');
+const browser = await launch();
+
+async function largeTrace() {
+  // About 330 bytes an event.
+  const large = trace(`web_${events}.json`, events * 330);
+  const server = await serve('--no-token', large);
+  const began = performance.now();
+  await ready(server, 0, 900);
+  const loaded = (performance.now() - began) / 1000;
+  const info = (await (await server.api('profiles/0/timeline')).json()).traces[0];
+  const { memory } = (await (await server.api('session')).json()).profiles[0];
+  const size = `${MB(statSync(large).size)}, ${many(memory.events)} events, read in ${loaded.toFixed(1)} s`;
+  await windows(server, info);
+  const times = await windows(server, info);
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  row(`window request, any zoom (${size}), server time: p50`, ms(p50), '≤ 1 ms', p50 <= 1);
+  row('the same: p99', ms(p99), '≤ 5 ms', p99 <= 5);
+  if (browser) {
+    const { times: drawn, faults } = await frames(browser, server);
+    const p95 = percentile(drawn, 0.95);
+    row('frame while panning and zooming, 1600×900, no GPU, flushed: p95', ms(p95), '≤ 16 ms', p95 <= 16);
+    if (faults.length > 0) console.log(faults.join('\n'));
+  }
+  const asked = await use(server, info, useSeconds);
+  const above = resident(server.pid) - memory.profile_bytes;
+  row(
+    `memory above the loaded profile (${MB(memory.profile_bytes)}) after ${useSeconds} s, ${many(asked)} requests`,
+    `${MB(above)} (${((100 * above) / memory.profile_bytes).toFixed(0)} %)`,
+    '≤ 25 %',
+    above <= 0.25 * memory.profile_bytes,
+  );
+  const address = `${new URL(server.address).origin}/api/profiles/0/traces/0/tiles`;
+  const wrk = spawnSync(
+    'wrk',
+    ['-t2', '-c64', `-d${wrkSeconds}s`, `${address}?lines=0,1,2,3&shift=20&first=0&last=1`],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (wrk.status === 0) {
+    const rate = wrk.stdout.match(/Requests\/sec:\s+([\d.]+)/)?.[1];
+    const errors = /Socket errors|Non-2xx/.test(wrk.stdout);
+    row(`wrk, 64 connections, ${wrkSeconds} s, tiles`, `${rate} requests/s`, 'no error', !errors);
+  } else {
+    row('wrk', 'SKIPPED: not installed', 'no error', null);
+  }
+  const end = await server.stop();
+  row('Ctrl-C to the end of the server', ms(end.ms), '≤ 1 s', end.ms <= 1000);
+}
+
+async function firstSight(file, report) {
+  const readable = [];
+  const painted = [];
+  for (let i = 0; i < 3; ++i) {
+    const page = await newPage(browser);
+    const server = await serve('--no-token', file);
+    const began = performance.now();
+    await page.goto(server.at('#/0/overview'));
+    await page.waitForSelector('[data-testid=verdict]', { timeout: 120_000 });
+    readable.push(performance.now() - began);
+    painted.push(
+      await page.evaluate(
+        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+      ),
+    );
+    await server.stop();
+    await page.context().close();
+  }
+  const soonest = Math.min(...readable);
+  row(
+    `address printed → overview readable, 250 MB trace (report: ${ms(report)})`,
+    ms(soonest),
+    '≤ report + 0.5 s',
+    soonest <= report + 500,
+  );
+  row('first paint', ms(Math.min(...painted)), '≤ 0.3 s', Math.min(...painted) <= 300);
+}
+
+async function middleTrace() {
+  const plain = trace('web_250.json', 250_000_000);
+  const file = `${plain}.gz`;
+  if (!existsSync(file)) execFileSync('gzip', ['-6', '-k', plain]);
+  const took = [0, 1, 2].map(() => {
+    const began = performance.now();
+    execFileSync(stepscope, ['report', '--json', file], { stdio: 'ignore' });
+    return performance.now() - began;
+  });
+  if (browser) await firstSight(file, Math.min(...took));
+
+  const server = await serve('--no-token', file);
+  await ready(server, 0, 120);
+  await new Promise((done) => setTimeout(done, 2000));
+  const next = random(3);
+  const times = [];
+  for (let i = 0; i < 100; ++i) {
+    const response = await server.api(`profiles/0/traces/0/args?row=${Math.floor(next() * 400_000)}`);
+    await response.arrayBuffer();
+    times.push(serverTime(response));
+  }
+  const slowest = Math.max(...times);
+  row('all arguments of an event of the .json.gz, largest of 100', ms(slowest), '≤ 50 ms', slowest <= 50);
+  await server.stop();
+
+  const out = join(tmpdir(), 'stepscope-bench.html');
+  execFileSync(stepscope, ['report', '--html', out, file], { stdio: 'ignore' });
+  const bytes = statSync(out).size;
+  row('one-file HTML of the 250 MB trace', `${(bytes / 1e6).toFixed(2)} MB`, '≤ 3 MB', bytes <= 3e6);
+  if (browser) {
+    const page = await newPage(browser);
+    const began = performance.now();
+    await page.goto(`file://${out}`);
+    await page.waitForSelector('[data-testid=verdict]');
+    const opened = performance.now() - began;
+    row('it opens', ms(opened), '≤ 1 s', opened <= 1000);
+  }
+  const peer = perfetto(plain, folder);
+  const name = "the 250 MB trace (plain) read by Perfetto's engine, wasm under Node";
+  row(
+    peer ? `${name} (${peer.version})` : name,
+    peer?.result ?? 'SKIPPED: not to be had here',
+    'comparison',
+    null,
+  );
+}
+
+await largeTrace();
+await middleTrace();
+const page = join(root, 'build/web/page');
+const size = ['app.js.gz', 'app.css.gz'].reduce((sum, name) => sum + statSync(join(page, name)).size, 0);
+row('page: JavaScript and CSS, gzip', `${(size / 1000).toFixed(0)} KB`, '≤ 160 KB', size <= 160_000);
+await browser?.close();
