@@ -18,25 +18,52 @@ StringId OwnerOf(const Trace& trace, const Allocation& allocation) {
   return slice == kNoSlice ? kEmptyString : trace.slices.name[Index(slice)];
 }
 
+// The allocations that are not freed yet. Frees are matched by address; where the file has none,
+// with the latest allocation of the same size.
+class Live {
+ public:
+  void Allocate(const Allocation& allocation, uint32_t row) {
+    if (allocation.address != 0) {
+      by_address_[allocation.address] = row;
+    } else {
+      by_size_[allocation.bytes].push_back(row);
+    }
+  }
+  void Free(const Allocation& allocation) {
+    if (allocation.address != 0) {
+      by_address_.erase(allocation.address);
+      return;
+    }
+    const auto found = by_size_.find(-allocation.bytes);
+    if (found != by_size_.end() && !found->second.empty()) found->second.pop_back();
+  }
+  std::vector<uint32_t> Rows() const {
+    std::vector<uint32_t> rows;
+    for (const auto& [address, row] : by_address_) rows.push_back(row);
+    for (const auto& [size, same] : by_size_) rows.insert(rows.end(), same.begin(), same.end());
+    return rows;
+  }
+
+ private:
+  std::unordered_map<uint64_t, uint32_t> by_address_;
+  std::unordered_map<int64_t, std::vector<uint32_t>> by_size_;
+};
+
 }  // namespace
 
 Holders HoldersAt(const Trace& trace, DeviceType type, int32_t device, TimeNs time) {
   int64_t total = -1;
-  std::unordered_map<uint64_t, uint32_t> live;  // address to row
+  Live live;
   for (uint32_t row = 0; row < trace.allocations.size(); ++row) {
     const Allocation& allocation = trace.allocations[row];
     if (allocation.time > time) break;
     if (allocation.device_type != type || allocation.device != device) continue;
     total = allocation.total_allocated;
-    if (allocation.bytes > 0) {
-      live[allocation.address] = row;
-    } else {
-      live.erase(allocation.address);
-    }
+    allocation.bytes > 0 ? live.Allocate(allocation, row) : live.Free(allocation);
   }
   Holders result;
   std::map<std::string_view, Holder> by_op;
-  for (const auto& [address, row] : live) {
+  for (const uint32_t row : live.Rows()) {
     const Allocation& allocation = trace.allocations[row];
     const std::string_view op = trace.strings[OwnerOf(trace, allocation)];
     Holder& holder = by_op[op];
