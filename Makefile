@@ -6,8 +6,9 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 EXAMPLE := examples/resnet50_inputbound.pt.trace.json.gz
-# What `make tsan` runs: the tests in which threads meet.
-THREADED ?= TaskPool|Thread|Parallel|Stress|HttpServer|ApiTest|Session
+# What `make tsan` runs: the programs and the tests in which threads meet.
+THREADED_PROGRAMS := io_test read_test link_test serve_test schema_check
+THREADED ?= ReadChromeJson|EveryMode|ReadXPlane|ByteSource|LinkTrace|schema\.|same_story|HttpServer|ApiTest|Session
 
 # $(call configure,PRESET) once; $(call build,PRESET) that, then everything in it.
 configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(1) -Wno-dev >build/$(1).log 2>&1 || \
@@ -55,19 +56,19 @@ lint: setup-dev ## Format, rooms, file sizes
 	@scripts/check-rooms
 	@scripts/check-sizes
 
-tidy: setup-dev ## clang-tidy over every source (20 minutes on two cores; clean files are remembered)
+tidy: setup-dev ## clang-tidy over every source (10 minutes on two cores; clean files are remembered)
 	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1
 	@scripts/check-tidy build/clang
 
-asan: setup ## The test suite under address and undefined-behaviour sanitizers
+asan: setup-dev ## The test suite, built by clang, under address and undefined-behaviour sanitizers
 	$(call build,asan)
 	$(call ctest,asan)
 
-tsan: setup ## The threaded tests under the thread sanitizer
-	$(call build,tsan)
+tsan: setup-dev ## The threaded tests under the thread sanitizer
+	$(call build,tsan) --target $(THREADED_PROGRAMS) stepscope
 	$(call ctest,tsan,-R '$(THREADED)')
 
-clang: setup-dev ## Everything once more with clang, tests included
+clang: setup-dev ## Everything with the second compiler, tests included
 	$(call build,clang)
 
 fuzz: setup-dev ## Every fuzzer for FUZZ_SECONDS (60) under sanitizers
@@ -78,9 +79,12 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench
 
-peers: setup-dev ## A virtual environment with the tools that bench compares with
+peers: setup-dev release ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
+	test -x build/tensorflow/bin/python || python3 -m venv build/tensorflow
+	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
+	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .

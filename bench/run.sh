@@ -22,12 +22,12 @@ best() {
   for _ in $(seq "$runs"); do
     /usr/bin/time -f '%e %M' -o "$dir/time" "$@" >/dev/null 2>"$dir/log" || { cat "$dir/log"; exit 1; }
     read -r seconds kilobytes <"$dir/time"
-    least=$(awk -v a="${least:-$seconds}" -v b="$seconds" 'BEGIN { print a < b ? a : b }')
-    peak=$(awk -v a="$peak" -v b="$kilobytes" 'BEGIN { print a > b / 1000 ? a : b / 1000 }')
+    least=$(awk -v a="${least:-$seconds}" -v b="$seconds" 'BEGIN { print (a < b ? a : b) }')
+    peak=$(awk -v a="$peak" -v b="$kilobytes" 'BEGIN { print (a > b / 1000 ? a : b / 1000) }')
   done
 }
 ratio() { awk -v a="$1" -v b="$2" -v f="${3:-%.2f}" 'BEGIN { printf f, a / b }'; }
-verdict() { awk -v a="$1" -v b="$2" -v how="$3" 'BEGIN { print (how == "least" ? a >= b : a <= b) ? "yes" : "NO" }'; }
+verdict() { awk -v a="$1" -v b="$2" -v how="$3" 'BEGIN { print ((how == "least" ? a >= b : a <= b) ? "yes" : "NO") }'; }
 row() { printf '| %-58s | %12s | %9s | %3s |\n' "$@"; }
 
 echo "machine: $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); $runs runs each, best counts"
@@ -37,7 +37,7 @@ for megabytes in $sizes; do
   json=$dir/kineto_$megabytes.json
   [ -f "$json" ] || "$build/bench/make_trace" "$real" "$json" "${megabytes}000000"
   [ -f "$json.gz" ] || gzip -6 -k "$json"
-  bytes=$(stat -c %s "$json")
+  bytes=$(stat -L -c %s "$json")
 
   best "$program" report "$json"
   plain=$least
@@ -87,3 +87,4 @@ ms=$(milliseconds "$program" report "$small")
 row "2.9 MB of JSON: report" "$ms ms" "<= 60" "$(verdict "$ms" 60 most)"
 ms=$(milliseconds "$program" --version)
 row "--version" "$ms ms" "<= 10" "$(verdict "$ms" 10 most)"
+"$here/run_xplane.sh" "$build"

@@ -52,7 +52,11 @@ DeviceWork::DeviceWork(const Trace& trace, const Links& links) {
   if (!std::is_sorted(work_.begin(), work_.end(), Before)) {
     std::sort(work_.begin(), work_.end(), Before);
   }
-  ranges_.resize(trace.devices.size());
+  FindRanges(trace.devices.size());
+}
+
+void DeviceWork::FindRanges(size_t devices) {
+  ranges_.resize(devices);
   for (uint32_t i = 0; i < work_.size(); ++i) {
     RowRange& range = ranges_[static_cast<size_t>(work_[i].device)];
     if (range.empty()) {

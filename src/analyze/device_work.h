@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -39,8 +41,19 @@ class DeviceWork {
   size_t size() const { return work_.size(); }
   // All of it, device by device.
   std::span<const Work> all() const { return work_; }
+  // The part for which keep(work) holds.
+  template <typename Keep>
+  DeviceWork Where(Keep keep) const {
+    DeviceWork part;
+    std::copy_if(work_.begin(), work_.end(), std::back_inserter(part.work_), keep);
+    part.FindRanges(ranges_.size());
+    return part;
+  }
 
  private:
+  DeviceWork() = default;
+  void FindRanges(size_t devices);
+
   std::vector<Work> work_;  // by (device, start, slice)
   std::vector<int32_t> devices_;
   std::vector<RowRange> ranges_;  // by Trace::devices index

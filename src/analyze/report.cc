@@ -20,6 +20,7 @@
 #include "analyze/modules/modules.h"
 #include "analyze/ops/ops.h"
 #include "analyze/quality/quality.h"
+#include "analyze/selection.h"
 #include "analyze/threads.h"
 #include "analyze/verdict/verdict.h"
 #include "analyze/windows.h"
@@ -68,6 +69,23 @@ std::vector<int32_t> ShownDevices(const Trace& trace, const DeviceWork& work,
     return DeviceIdOf(known.type, known.index) != options.device;
   });
   return devices;
+}
+
+// Whether work is on a shown device and was launched in a chosen step (in any, where all are).
+bool IsShown(const Work& item, const Steps& steps, const std::vector<int32_t>& devices) {
+  if (std::find(devices.begin(), devices.end(), item.device) == devices.end()) return false;
+  const auto chosen = [](const Step& step) { return step.why_unused != WhyUnused::kNotSelected; };
+  if (std::all_of(steps.items.begin(), steps.items.end(), chosen)) return true;
+  const uint32_t step = item.row == kNoRow ? kNoRow : steps.step_of_device[item.row];
+  return step != kNoRow && chosen(steps.items[step]);
+}
+
+// Memory of other devices than the one asked for.
+void DropOtherMemory(const ReportOptions& options, std::vector<MemoryRow>& rows) {
+  if (options.device.empty()) return;
+  std::erase_if(rows, [&](const MemoryRow& row) {
+    return DeviceIdOf(row.type, row.device) != options.device;
+  });
 }
 
 StepStatistics StatisticsOf(const Steps& steps) {
@@ -176,6 +194,14 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
                 windows, {},           false};
   shared.devices = ShownDevices(trace, work, options, shared.host_is_device);
 
+  // Tables are about what the user chose to see; breakdown and idle need all work there is.
+  const Selection selection = SelectionOf(report.steps);
+  const bool chosen = selection.host.has_value() || !options.device.empty();
+  const DeviceWork shown = chosen ? work.Where([&](const Work& item) {
+    return IsShown(item, report.steps, shared.devices);
+  })
+                                  : work;
+
   // Each task writes to its own place, so that the number of threads never shows. The longest
   // first.
   std::vector<DevicePart> parts(shared.devices.size());
@@ -185,16 +211,17 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
   for (size_t d = 0; d < parts.size(); ++d) {
     tasks.emplace_back([&, d] { parts[d] = AnalyzeDevice(shared, shared.devices[d]); });
   }
-  tasks.emplace_back([&] { ops = AnalyzeOps(trace, report.links, work); });
+  tasks.emplace_back([&] { ops = AnalyzeOps(trace, report.links, shown, selection); });
   tasks.emplace_back([&] { report.memory = AnalyzeMemory(trace, report.steps); });
   tasks.emplace_back([&] { priorities = PartitionByPriority(trace, work, windows); });
-  tasks.emplace_back([&] { report.kernels = AnalyzeKernels(trace, report.links, work); });
-  tasks.emplace_back([&] { report.launches = AnalyzeLaunches(trace, report.links, work); });
+  tasks.emplace_back([&] { report.kernels = AnalyzeKernels(trace, report.links, shown); });
+  tasks.emplace_back([&] { report.launches = AnalyzeLaunches(trace, report.links, shown); });
   tasks.emplace_back(
       [&] { report.input = AnalyzeInput(trace, threads, shared.main_thread, windows); });
   tasks.emplace_back(
       [&] { report.communication = AnalyzeCommunication(trace, report.links, work); });
-  tasks.emplace_back([&] { report.modules = AnalyzeModules(trace, report.links, work); });
+  tasks.emplace_back(
+      [&] { report.modules = AnalyzeModules(trace, report.links, shown, selection); });
   tasks.emplace_back([&] { report.counters = AnalyzeCounters(trace); });
   tasks.emplace_back([&] { report.hlo = AnalyzeHlo(trace, work); });
   pool.ForEach(tasks.size(), [&](size_t i) { tasks[i](); });
@@ -204,6 +231,7 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
   report.step_statistics = StatisticsOf(report.steps);
   JoinDevices(shared, std::move(parts), priorities, report);
   AddQuality(trace, report);
+  DropOtherMemory(options, report.memory);
   return report;
 }
 

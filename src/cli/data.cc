@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,27 +62,29 @@ OptionParser ParserFor(DataOptions& options) {
   return parser;
 }
 
-// Which files to look into: all, or TFRecord files up to the limit, evenly chosen.
-std::vector<bool> Chosen(const std::vector<DatasetFile>& files, const DataOptions& options) {
+// Which files to look into: those that can be, of TFRecord files up to the limit, evenly chosen.
+std::vector<size_t> Chosen(const std::vector<DatasetFile>& files, const DataOptions& options) {
   uint64_t total = 0;
   for (const DatasetFile& file : files) {
     total += file.format == DatasetFormat::kTfRecord ? file.bytes : 0;
   }
   const uint64_t most = static_cast<uint64_t>(options.sample_mb) << 20;
   const uint64_t stride = options.full || total <= most ? 1 : total / most + 1;
-  std::vector<bool> chosen(files.size(), true);
+  std::vector<size_t> chosen;
   uint64_t seen = 0;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (files[i].format == DatasetFormat::kTfRecord) chosen[i] = seen++ % stride == 0;
+    const DatasetFormat format = files[i].format;
+    if (format == DatasetFormat::kImage || format == DatasetFormat::kOther) continue;
+    if (format != DatasetFormat::kTfRecord || seen++ % stride == 0) chosen.push_back(i);
   }
   return chosen;
 }
 
-std::vector<std::optional<FileFacts>> Survey(const std::vector<DatasetFile>& files,
-                                             const DataOptions& options, ProgressBar& bar) {
-  const std::vector<bool> chosen = Chosen(files, options);
+std::vector<std::unique_ptr<const FileFacts>> Survey(const std::vector<DatasetFile>& files,
+                                                     const DataOptions& options, ProgressBar& bar) {
+  const std::vector<size_t> chosen = Chosen(files, options);
   uint64_t total = 1;
-  for (size_t i = 0; i < files.size(); ++i) total += chosen[i] ? files[i].bytes : 0;
+  for (const size_t i : chosen) total += files[i].bytes;
   std::atomic<uint64_t> done = 0;
   const Progress progress = bar.callback();
   SurveyOptions survey;
@@ -89,10 +92,10 @@ std::vector<std::optional<FileFacts>> Survey(const std::vector<DatasetFile>& fil
     const uint64_t now = done += bytes;
     if (progress) progress(static_cast<double>(now) / static_cast<double>(total), "reading");
   };
-  std::vector<std::optional<FileFacts>> facts(files.size());
+  std::vector<std::unique_ptr<const FileFacts>> facts(files.size());
   TaskPool pool(static_cast<unsigned>(options.output.threads));
-  pool.ForEach(files.size(), [&](size_t i) {
-    if (chosen[i]) facts[i] = SurveyFile(files[i], survey);
+  pool.ForEach(chosen.size(), [&](size_t i) {
+    facts[chosen[i]] = std::make_unique<FileFacts>(SurveyFile(files[chosen[i]], survey));
   });
   return facts;
 }

@@ -20,6 +20,9 @@ namespace {
 constexpr std::array kAnswers{
     Verb{"report", "why is my step slow: where it goes, why the device idles, which ops matter",
          RunReport},
+    Verb{"advise", "what to change, in order of what it is worth; a gate for pipelines", RunAdvise},
+    Verb{"explain", "what a rule of advise looks for, whose limit it is, how to fix it",
+         RunExplain},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},

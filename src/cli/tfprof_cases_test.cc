@@ -1,5 +1,6 @@
 // Every stored answer of TensorFlow's profiler, byte for byte.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -132,7 +133,8 @@ class Case {
 };
 
 void CheckAll(const std::string& root, size_t expected) {
-  const std::string scratch = testing::TempDir() + "/tfprof_cases";
+  // Two of these tests may run at once.
+  const std::string scratch = testing::TempDir() + "/tfprof_cases." + std::to_string(getpid());
   fs::create_directories(scratch);
   size_t count = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {

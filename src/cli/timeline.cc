@@ -36,7 +36,7 @@ struct TimelineRequest {
 };
 
 std::string ParseBit(std::string_view text, bool& into) {
-  if (text != "0" && text != "1") return "0 or 1 is expected";
+  if (text != "0" && text != "1") return "takes 0 or 1";
   into = text == "1";
   return {};
 }
@@ -45,13 +45,13 @@ std::string ParseSteps(std::string_view text, TimelineOptions& into) {
   int64_t first = 0;
   const char* end = text.data() + text.size();
   auto [at, error] = std::from_chars(text.data(), end, first);
-  if (error != std::errc()) return "a number or a range like 5-8 is expected";
+  if (error != std::errc()) return "takes a number or a range like 5-8";
   int64_t last = first;
   if (at != end) {
-    if (*at != '-') return "a number or a range like 5-8 is expected";
+    if (*at != '-') return "takes a number or a range like 5-8";
     const auto parsed = std::from_chars(at + 1, end, last);
     if (parsed.ec != std::errc() || parsed.ptr != end || last < first) {
-      return "a number or a range like 5-8 is expected";
+      return "takes a number or a range like 5-8";
     }
   }
   into.first_step = first;

@@ -14,6 +14,8 @@ struct Verb {
 };
 
 int RunReport(std::span<char*> arguments);
+int RunAdvise(std::span<char*> arguments);
+int RunExplain(std::span<char*> arguments);
 int RunServe(std::span<char*> arguments);
 int RunEvents(std::span<char*> arguments);
 int RunNan(std::span<char*> arguments);

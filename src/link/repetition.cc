@@ -9,12 +9,17 @@
 namespace stepscope {
 namespace {
 
-constexpr double kNearlyAll = 0.97;     // of the best candidate's rate of return
-constexpr double kLowestRate = 0.8;     // of return, to speak of a loop at all
-constexpr double kShareOfNames = 0.75;  // that have to belong to the loop
-constexpr uint32_t kSignature = 32;     // deeds by which a border is recognised
-constexpr uint32_t kLongestLayer = 8;   // deeds of a period that may be a layer only
+constexpr double kNearlyAll = 0.97;       // of the best candidate's rate of return
+constexpr double kLowestRate = 0.8;       // of return, to speak of a loop at all
+constexpr double kLowestExactRate = 0.6;  // of return, without the slack
+constexpr double kShareOfNames = 0.75;    // that have to belong to the loop
+constexpr uint32_t kSignature = 32;       // deeds by which a border is recognised
+constexpr uint32_t kLongestLayer = 8;     // deeds of a period that may be a layer only
 constexpr size_t kCandidates = 64;
+constexpr size_t kMostShortRounds = 100;
+// Bounds of the searches, so that no input makes them quadratic.
+constexpr uint32_t kMostSlack = 512;   // deeds around the place where a border is due
+constexpr uint32_t kMostPrefix = 256;  // deeds before the first border
 constexpr size_t kFewRounds = 3;
 constexpr double kSameRounds = 0.95;
 
@@ -72,7 +77,7 @@ class Loop {
     for (const uint32_t p : candidates) {
       if (p + p / 20 >= rough && p <= rough + rough / 20) best = std::max(best, {exact(p), p});
     }
-    return best.second;
+    return best.first >= kLowestExactRate ? best.second : 0;
   }
 
   // First deeds of the rounds of the period, found one after the other.
@@ -196,7 +201,9 @@ class Loop {
   double RateOfReturn(uint32_t period, uint32_t slack) const {
     double all = 0;
     double back = 0;
-    for (uint32_t i = 0; i + period < size(); ++i) {
+    // A sample does for long sequences; a prime stride meets every part of a round.
+    const uint32_t stride = size() < 100'000 ? 1 : size() < 1'000'000 ? 11 : 101;
+    for (uint32_t i = 0; i + period < size(); i += stride) {
       const std::vector<uint32_t>& places = places_[deeds_[i].name];
       const double weight = weight_[deeds_[i].name];
       all += weight;
@@ -227,7 +234,7 @@ class Loop {
   }
 
   uint32_t FirstBorder(uint32_t period) const {
-    for (uint32_t at = 0; at + period < size() && at < period; ++at) {
+    for (uint32_t at = 0; at + period < size() && at < std::min(period, kMostPrefix); ++at) {
       if (NextBorder(at, at + period, period) != kNowhere) return at;
     }
     return 0;
@@ -249,7 +256,8 @@ class Loop {
       best = at;
     };
     consider(due);
-    for (uint32_t off = 1; off <= period / 4 && best_likeness < 1; ++off) {
+    const uint32_t slack = std::min(period / 4, kMostSlack);
+    for (uint32_t off = 1; off <= slack && best_likeness < 1; ++off) {
       consider(due - off);
       consider(due + off);
     }
@@ -311,6 +319,8 @@ Repetition FindRepetition(std::span<const Deed> deeds) {
   if (rounds.borders.size() < 2 || loop.ShareOfNames(rounds) < kShareOfNames) return {};
   if (period <= kLongestLayer) {
     const auto [multiple, phase] = loop.PausedMultiple(period);
+    // Many rounds of a handful of deeds without a pause are what steps are made of.
+    if (multiple == 0 && rounds.borders.size() > kMostShortRounds) return {};
     if (multiple > period) {
       rounds.borders.clear();
       const auto size = static_cast<uint32_t>(deeds.size());

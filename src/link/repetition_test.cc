@@ -95,6 +95,19 @@ TEST(FindRepetition, FindsNothingInNoise) {
   }));
 }
 
+TEST(FindRepetition, FindsNothingInRandomNames) {
+  EXPECT_TRUE(rc::check([] {
+    // A few names in any order, so many that every period finds them all nearby.
+    uint32_t random = *rc::gen::inRange<uint32_t>(1, 1U << 30U);
+    std::vector<uint32_t> names;
+    for (int i = 0; i < 3000; ++i) {
+      random = random * 1664525 + 1013904223;
+      names.push_back(random >> 30U);
+    }
+    RC_ASSERT(FindRepetition(DeedsOf(names)).borders.empty());
+  }));
+}
+
 TEST(FindRepetition, BordersAreInOrderWhateverTheDeeds) {
   EXPECT_TRUE(rc::check([](const std::vector<uint8_t>& bytes) {
     std::vector<Deed> deeds;

@@ -14,42 +14,18 @@
 
 #include "link/links.h"
 #include "link/steps.h"
+#include "link/testing/real_files.h"
 #include "link/testing/without_markers.h"
-#include "read/open.h"
 
 namespace stepscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kData = STEPSCOPE_SOURCE_DIR "/../shared/data";
-
-Trace Open(const fs::path& path) {
-  TaskPool pool(2);
-  auto profile = OpenProfile({path.string()}, {}, pool);
-  if (!profile || profile->traces.empty()) return {};
-  return std::move(profile->traces[0]);
-}
-
 Steps StepsOf(const Trace& trace) {
   TaskPool pool(2);
   Diagnostics diagnostics;
   return FindSteps(trace, LinkTrace(trace, pool), diagnostics);
-}
-
-std::vector<fs::path> KinetoFiles() {
-  std::vector<fs::path> files;
-  for (const auto* folder : {"h200", "rules", "tb_plugin", "hta", "tracelens"}) {
-    if (!fs::exists(kData / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(kData / folder)) {
-      const std::string name = entry.path().filename();
-      if (name.ends_with(".json.gz") && !name.contains("execution_trace")) {
-        files.push_back(entry.path());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 // Markers that do not delimit what repeats, each with its proof.
@@ -60,11 +36,11 @@ const std::set<std::string> kMarkersWithoutRepetition = {
 };
 
 TEST(FindSteps, FindsTheSameStepsWithoutMarkers) {
-  const auto files = KinetoFiles();
+  const auto files = RealKinetoFiles();
   if (files.empty()) GTEST_SKIP() << "SKIPPED: no ../shared/data";
   size_t compared = 0;
   for (const fs::path& file : files) {
-    Trace trace = Open(file);
+    Trace trace = OpenReal(file);
     const Steps marked = StepsOf(trace);
     if (marked.source != StepSource::kProfilerStep || marked.items.size() < 2) continue;
     if (kMarkersWithoutRepetition.contains(file.filename())) continue;
@@ -80,10 +56,10 @@ TEST(FindSteps, FindsTheSameStepsWithoutMarkers) {
 }
 
 TEST(FindSteps, InventsNoStepsWhereNothingRepeats) {
-  const auto files = KinetoFiles();
+  const auto files = RealKinetoFiles();
   if (files.empty()) GTEST_SKIP() << "SKIPPED: no ../shared/data";
   for (const fs::path& file : files) {
-    Trace trace = Open(file);
+    Trace trace = OpenReal(file);
     const Steps marked = StepsOf(trace);
     // One step: the layers of a model repeat in it, the step itself does not.
     if (marked.source != StepSource::kProfilerStep || marked.items.size() != 1) continue;
@@ -101,7 +77,7 @@ int64_t NumberAfter(const std::string& json, std::string_view key, size_t from) 
 }
 
 TEST(FindSteps, EqualsTheReferenceOnEveryKinetoAnswer) {
-  if (!fs::exists(kData / "kineto_answers")) GTEST_SKIP() << "SKIPPED: no ../shared/data";
+  if (!fs::exists(RealFiles() / "kineto_answers")) GTEST_SKIP() << "SKIPPED: no ../shared/data";
   const std::pair<const char*, const char*> traces[] = {
       {"resnet50_good", "h200/resnet50_good.pt.trace.json.gz"},
       {"resnet50_inputbound", "h200/resnet50_inputbound.pt.trace.json.gz"},
@@ -110,13 +86,13 @@ TEST(FindSteps, EqualsTheReferenceOnEveryKinetoAnswer) {
       {"tb_nw4", "tb_plugin/resnet50_num_workers_4/worker0.1623212756351.pt.trace.json.gz"},
   };
   for (const auto& [answers, file] : traces) {
-    if (!fs::exists(kData / file)) GTEST_SKIP() << "SKIPPED: no ../shared/data/" << file;
+    if (!fs::exists(RealFiles() / file)) GTEST_SKIP() << "SKIPPED: no ../shared/data/" << file;
     SCOPED_TRACE(file);
-    std::ifstream in(kData / "kineto_answers" / answers / "reference.json");
+    std::ifstream in(RealFiles() / "kineto_answers" / answers / "reference.json");
     std::stringstream text;
     text << in.rdbuf();
     const std::string json = text.str();
-    const Steps steps = StepsOf(Open(kData / file));
+    const Steps steps = StepsOf(OpenReal(RealFiles() / file));
     size_t at = json.find("\"steps\"");
     for (const Step& step : steps.items) {
       at = json.find("\"step\":", at + 1);

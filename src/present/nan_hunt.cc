@@ -92,6 +92,8 @@ std::string SourceText(const DebugDump& dump, const NanHunt& hunt, const Style& 
 
 Cell InputsOf(const BadOutput& bad) {
   if (IsArgument(bad.op_type)) return {"argument", Color::kDim};
+  const bool call = bad.where == BadOutput::Where::kEager && !bad.graph_id.empty();
+  if (call) return {"made inside", Color::kDim};
   return bad.inputs_finite ? Cell("finite", Color::kBold) : Cell("bad", Color::kDim);
 }
 

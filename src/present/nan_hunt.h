@@ -19,7 +19,8 @@ std::string NanHuntText(const DebugDump& dump, const NanHunt& hunt, NanDetail de
 std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt);
 // One row a bad output.
 std::string NanHuntCsv(const NanHunt& hunt);
-// The graph of the source: bad ops red, the source bold, at most a few hundred ops around it.
+// The graph of the source (of an eager one: the first graph that went bad): bad ops red, the first
+// bold, at most a few hundred ops.
 std::string NanHuntDot(const DebugDump& dump, const NanHunt& hunt);
 
 // From a log.

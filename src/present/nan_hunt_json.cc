@@ -193,14 +193,19 @@ std::string NanHuntCsv(const NanHunt& hunt) {
 std::string NanHuntDot(const DebugDump& dump, const NanHunt& hunt) {
   constexpr size_t kMostOps = 400;
   std::string out = "digraph nan {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans\"];\n";
-  const DebugGraph* graph = hunt.source ? dump.FindGraph(hunt.source->graph_id) : nullptr;
+  // An eager source has no graph: the first graph that went bad stands in.
+  const bool eager = hunt.source && hunt.source->where == BadOutput::Where::kEager;
+  const BadOutput* shown = hunt.source && !eager ? &*hunt.source : nullptr;
+  if (eager && !hunt.first_by_graph.empty()) shown = &hunt.all[hunt.first_by_graph[0]];
+  const DebugGraph* graph = shown != nullptr ? dump.FindGraph(shown->graph_id) : nullptr;
   std::set<std::string> bad;
   for (const BadOutput& one : hunt.all) {
-    if (graph != nullptr && one.graph_id == graph->id) bad.insert(one.op);
+    const bool inside = one.where == BadOutput::Where::kGraph;
+    if (graph != nullptr && inside && one.graph_id == graph->id) bad.insert(one.op);
   }
   for (size_t i = 0; graph != nullptr && i < std::min(kMostOps, graph->ops.size()); ++i) {
     const DebugOp& op = graph->ops[i];
-    const bool is_source = op.name == hunt.source->op;
+    const bool is_source = op.name == shown->op;
     out += fmt::format("  {} [label={}{}{}];\n", Quoted(op.name),
                        Quoted(fmt::format("{} ({})", op.name, op.type)),
                        bad.contains(op.name) ? ", style=filled, fillcolor=\"#f4a6a0\"" : "",

@@ -126,6 +126,19 @@ CsvTable ModulesCsv(Reports reports) {
               });
 }
 
+CsvTable HloCsv(Reports reports) {
+  return Make("hlo.csv",
+              {"profile", "name", "module", "category", "op_name", "source", "calls", "total_ns",
+               "flops", "bytes"},
+              reports, [](CsvWriter& csv, const Trace& trace, const Report& report) {
+                for (const HloRow& row : report.hlo) {
+                  csv.Row(trace.path, trace.strings[row.name], trace.strings[row.module],
+                          trace.strings[row.category], trace.strings[row.op_name],
+                          trace.strings[row.source], row.calls, row.total.ns, row.flops, row.bytes);
+                }
+              });
+}
+
 CsvTable MemoryCsv(Reports reports) {
   return Make("memory.csv",
               {"profile", "device", "peak_allocated_bytes", "peak_of_running_sum_bytes",
@@ -190,6 +203,7 @@ std::vector<CsvTable> ReportsCsv(std::span<const Reported> reports) {
           OpsCsv("ops.csv", reports, &Report::ops),
           OpsCsv("ops_by_shape.csv", reports, &Report::ops_by_shape),
           KernelsCsv(reports),
+          HloCsv(reports),
           ModulesCsv(reports),
           MemoryCsv(reports),
           CollectivesCsv(reports),

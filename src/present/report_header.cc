@@ -81,8 +81,13 @@ bool IsAboutSteps(Diagnostic code) {
 
 TrustLine LineOf(const Diagnostics::Entry& entry) {
   std::string text = QualitySentence(entry);
-  if (!entry.examples.empty() && entry.examples[0].offset) {
-    text += fmt::format(" First at byte {}.", FormatCount(*entry.examples[0].offset));
+  if (!entry.examples.empty()) {
+    const Diagnostics::Example& first = entry.examples[0];
+    if (first.offset) {
+      text += fmt::format(" First at byte {}.", FormatCount(*first.offset));
+    } else if (!first.text.empty()) {
+      text += fmt::format(" First: {}", ShortenEnd(first.text, 160));
+    }
   }
   switch (SeverityOf(entry.code)) {
     case Severity::kError:
@@ -93,6 +98,39 @@ TrustLine LineOf(const Diagnostics::Entry& entry) {
       return {"·", Color::kDim, std::move(text)};
   }
   std::unreachable();
+}
+
+std::string StepInWords(const TextView& view) {
+  const StepStatistics& statistics = view.report.step_statistics;
+  const Steps& steps = view.report.steps;
+  if (steps.items.empty()) return "none found: what follows covers the whole profile";
+  if (!statistics.median) return "none of the steps can be used; --all lists why";
+  std::string text = FormatDuration(*statistics.median) + " median";
+  if (statistics.used > 1 && statistics.min && statistics.max) {
+    text += fmt::format(" ({})", FormatRange(*statistics.min, *statistics.max));
+  }
+  if (statistics.median->ns > 0) {
+    const double rate = 1e9 / static_cast<double>(statistics.median->ns);
+    text +=
+        fmt::format(" · {} steps/s", rate < 100 ? fmt::format("{:.1f}", rate)
+                                                : FormatCount(static_cast<uint64_t>(rate + 0.5)));
+  }
+  if (statistics.used < steps.items.size()) {
+    text += fmt::format(" · {} of {} used", statistics.used, steps.items.size());
+  }
+  text += steps.source == StepSource::kRepetition
+              ? fmt::format(" · found from what repeats ({:.0f} % of it)", 100 * steps.confidence)
+              : " · marked by " + steps.source_name;
+  return text;
+}
+
+std::string VerdictLine(const TextView& view) {
+  if (view.report.verdict.bound_by == BoundBy::kUnknown) return {};
+  const std::string bound = fmt::format("bound by {}", BoundInWords(view.report.verdict.bound_by));
+  const std::string front =
+      Label(view.style, "Verdict") + view.style.Paint(Color::kYellow, bound) + ": ";
+  return Wrapped(view.style, front, kLabelWidth + bound.size() + 2, kLabelWidth,
+                 VerdictSentence(view.trace, view.report));
 }
 
 }  // namespace
@@ -131,6 +169,11 @@ std::string HeaderSection(const TextView& view) {
                                             : std::string_view(facts.framework));
   if (!facts.framework_version.empty()) about += " " + facts.framework_version;
   about += " · " + DevicesInWords(trace);
+  const auto accelerators = static_cast<size_t>(
+      std::count_if(trace.devices.begin(), trace.devices.end(),
+                    [](const Device& device) { return device.type != DeviceType::kCpu; }));
+  const size_t used = view.report.device_timeline.size();
+  if (used > 0 && used < accelerators) about += fmt::format(" ({} used)", used);
   if (facts.rank) {
     about += fmt::format(" · rank {}", *facts.rank);
     if (facts.world_size) about += fmt::format(" of {}", *facts.world_size);
@@ -179,38 +222,7 @@ std::string TrustSection(const TextView& view) {
 }
 
 std::string StepSection(const TextView& view) {
-  const StepStatistics& statistics = view.report.step_statistics;
-  const Steps& steps = view.report.steps;
-  if (!statistics.median) {
-    if (steps.items.empty()) {
-      return Labelled(view.style, "Step", "none found: what follows covers the whole profile");
-    }
-    return Labelled(view.style, "Step", "none of the steps can be used; --all lists why");
-  }
-  std::string text = FormatDuration(*statistics.median) + " median";
-  if (statistics.used > 1 && statistics.min && statistics.max) {
-    text += fmt::format(" ({})", FormatRange(*statistics.min, *statistics.max));
-  }
-  if (statistics.median->ns > 0) {
-    const double rate = 1e9 / static_cast<double>(statistics.median->ns);
-    text += " · " +
-            (rate < 100 ? fmt::format("{:.1f}", rate)
-                        : FormatCount(static_cast<uint64_t>(rate + 0.5))) +
-            " steps/s";
-  }
-  if (statistics.used < steps.items.size()) {
-    text += fmt::format(" · {} of {} used", statistics.used, steps.items.size());
-  }
-  text += steps.source == StepSource::kRepetition
-              ? fmt::format(" · found from what repeats ({:.0f} % of it)", 100 * steps.confidence)
-              : " · marked by " + steps.source_name;
-  std::string out = Labelled(view.style, "Step", text);
-  const std::string bound = fmt::format("bound by {}", BoundInWords(view.report.verdict.bound_by));
-  const std::string front =
-      Label(view.style, "Verdict") + view.style.Paint(Color::kYellow, bound) + ": ";
-  out += Wrapped(view.style, front, kLabelWidth + bound.size() + 2, kLabelWidth,
-                 VerdictSentence(view.trace, view.report));
-  return out;
+  return Labelled(view.style, "Step", StepInWords(view)) + VerdictLine(view);
 }
 
 }  // namespace stepscope

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "present/advice.h"
 #include "present/words.h"
 
 namespace stepscope {
@@ -116,14 +117,6 @@ void WriteVerdict(const Trace& trace, const Report& report, JsonWriter& json) {
   json.EndObject();
 }
 
-// Findings come from rules; this program has none yet and says so: 0 checked.
-void WriteFindings(JsonWriter& json) {
-  json.Key("findings");
-  json.Raw("[]");
-  json.Key("rules");
-  json.Raw(R"({"checked": 0, "fired": [], "quiet": [], "cannot_tell": []})");
-}
-
 void WriteOne(const Reported& reported, JsonWriter& json) {
   const Trace& trace = *reported.trace;
   const Report& report = *reported.report;
@@ -134,7 +127,7 @@ void WriteOne(const Reported& reported, JsonWriter& json) {
   WriteVerdict(trace, report, json);
   WriteStepsPart(trace, report, json);
   WriteTableParts(trace, report, json);
-  WriteFindings(json);
+  WriteFindingsPart(reported.advice == nullptr ? Advice{} : *reported.advice, json);
   json.EndObject();
 }
 

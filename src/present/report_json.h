@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "advise/finding.h"
 #include "analyze/report.h"
 #include "present/json_writer.h"
 #include "trace/trace.h"
@@ -15,6 +16,7 @@ namespace stepscope {
 struct Reported {
   const Trace* trace;
   const Report* report;
+  const Advice* advice = nullptr;  // none: findings are left empty and no rule counts as checked
 };
 
 // `report --json`: one report as stepscope.report/1, several as stepscope.reports/1

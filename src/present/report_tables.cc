@@ -43,7 +43,7 @@ std::string OpsTable(const TextView& view, std::string_view what, const std::vec
       {"", Align::kLeft, Fit::kShorten},
       {fmt::format("{} {}", device ? "device" : "host", NameOf(unit)), Align::kRight},
       {"%", Align::kRight},
-      {"host self", Align::kRight, Fit::kDrop},
+      {device ? "host self" : "host total", Align::kRight, Fit::kDrop},
       {"calls", Align::kRight},
       {with_shapes ? "input shapes" : "", Align::kLeft, with_shapes ? Fit::kShorten : Fit::kBar}};
   Table table(Heading(fmt::format("{} by {} time", what, device ? "device" : "host"), rows.size(),
@@ -54,8 +54,8 @@ std::string OpsTable(const TextView& view, std::string_view what, const std::vec
     const double share =
         all.ns == 0 ? 0 : static_cast<double>(time.ns) / static_cast<double>(all.ns);
     table.AddRow({view.trace.strings[op->name], FormatIn(unit, time, time_of(*rows[0])),
-                  FormatPercent(time.ns, all.ns), FormatDuration(op->host_self),
-                  FormatCount(op->calls),
+                  FormatPercent(time.ns, all.ns),
+                  FormatDuration(device ? op->host_self : op->host_total), FormatCount(op->calls),
                   with_shapes ? Cell(view.trace.strings[op->input_dims], Color::kDim)
                               : Cell::Bar(share, Color::kCyan)});
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "present/advice.h"
 #include "present/report_sections.h"
 #include "present/table.h"
 #include "present/unicode.h"
@@ -14,6 +15,9 @@
 
 namespace stepscope {
 namespace {
+
+// Findings in the report; `advise` shows all.
+constexpr size_t kFindings = 3;
 
 std::string SummaryLines(const TextView& view) {
   return LaunchesLine(view) + MemoryLines(view) + CommunicationLine(view);
@@ -32,6 +36,11 @@ std::string OneInFull(const Reported& reported, const TextOptions& options) {
     if (text.empty()) continue;
     if (!out.empty()) out += '\n';
     out += text;
+    // What to change stands right below where the step goes.
+    if (block != BreakdownSection || reported.advice == nullptr) continue;
+    const std::string findings =
+        FindingsText(*reported.advice, options.all ? SIZE_MAX : kFindings, options.style);
+    if (!findings.empty()) out += '\n' + findings;
   }
   return out;
 }

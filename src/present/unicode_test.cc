@@ -43,7 +43,7 @@ TEST(ToAscii, SpellsOurMarksAndQuestionsTheRest) {
 
 TEST(ShortenMiddle, KeepsBothEndsAndTheWidth) {
   EXPECT_EQ(ShortenMiddle("abcdefghij", 10), "abcdefghij");
-  EXPECT_EQ(ShortenMiddle("abcdefghij", 7), "abc…hij");
+  EXPECT_EQ(ShortenMiddle("abcdefghij", 7), "abcd…ij");
   EXPECT_EQ(DisplayWidth(ShortenMiddle("模型模型模型模型", 8)),
             7u);  // a wide character does not fit
   EXPECT_EQ(ShortenMiddle("abcdefghij", 3), "ab…");

@@ -22,7 +22,7 @@ std::string_view SubjectOf(BoundBy bound) {
     case BoundBy::kHost:
       return "Work on the host that keeps the device waiting";
     case BoundBy::kCompute:
-      return "Computing on the device";
+      return "Computing";
     case BoundBy::kCommunication:
       return "Communication that nothing hides";
     case BoundBy::kCopy:
@@ -98,16 +98,15 @@ std::string VerdictSentence(const Trace& trace, const Report& report) {
     return "There is no step with device work to judge by.";
   }
   const bool has_step = verdict.step < report.steps.items.size();
-  const std::string where = fmt::format(
-      "{}{}", has_step ? fmt::format("{}, ", report.steps.items[verdict.step].name) : "",
-      DeviceIdAt(trace, verdict.device));
+  const std::string where =
+      has_step ? fmt::format("the median step ({}, {})", report.steps.items[verdict.step].name,
+                             DeviceIdAt(trace, verdict.device))
+               : fmt::format("the profile ({})", DeviceIdAt(trace, verdict.device));
   const double percent = 100 * verdict.share;
   if (verdict.bound_by == BoundBy::kMixed) {
-    return fmt::format("No single thing bounds the median step ({}): the largest takes {:.1f} %.",
-                       where, percent);
+    return fmt::format("No single thing bounds {}: the largest takes {:.1f} %.", where, percent);
   }
-  return fmt::format("{} takes {:.1f} % of the median step ({}).", SubjectOf(verdict.bound_by),
-                     percent, where);
+  return fmt::format("{} takes {:.1f} % of {}.", SubjectOf(verdict.bound_by), percent, where);
 }
 
 std::string QualitySentence(const Diagnostics::Entry& entry) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/release.h"
 #include "trace/build/columns.h"
 #include "trace/build/halves.h"
 #include "trace/build/join.h"
@@ -182,7 +183,7 @@ Trace TraceBuilder::Build(RunFacts facts, std::vector<Device> devices, EventCoun
     diagnostics.Add(Diagnostic::kOverlappingSlices, placement.overlapping);
   }
   CopySpans(blocks_, joined, bases, placement, trace.slices, pool);
-  placement.row_of = {};
+  Release(placement.row_of);
   CopyTables(blocks_, joined, bases, extent.first, trace, pool);
   blocks_.clear();
 

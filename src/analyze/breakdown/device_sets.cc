@@ -31,11 +31,14 @@ DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threa
   // Where ops are recorded as such, other spans are the runtime around them.
   std::optional<CallTree> ops;
   if (RecordsHostOps(trace)) ops.emplace(Kind::kOp, trace);
+  DeviceSets sets;
   std::vector<Interval> compute;
   std::vector<Interval> communication;
   for (uint32_t thread = 0; thread < threads.size(); ++thread) {
     const auto lanes = threads.LanesOf(thread);
     if (IsInputThread(trace, trace.tracks[lanes.front()])) continue;
+    compute.clear();
+    communication.clear();
     ThreadCursor cursor(trace, links, lanes);
     for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
       const ThreadState state = cursor.At(time);
@@ -46,10 +49,9 @@ DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threa
       if (state.doing == Doing::kCommunicationWait) communication.push_back(stretch);
       time = state.until;
     }
+    sets.compute = sets.compute.Union(IntervalSet::OfSorted(compute));
+    sets.communication = sets.communication.Union(IntervalSet::OfSorted(communication));
   }
-  DeviceSets sets;
-  sets.compute = IntervalSet::Of(std::move(compute));
-  sets.communication = IntervalSet::Of(std::move(communication));
   sets.busy = sets.compute.Union(sets.communication);
   return sets;
 }

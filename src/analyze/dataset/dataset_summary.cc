@@ -32,6 +32,20 @@ void AddParquet(const ParquetFooter& footer, FormatSummary& summary) {
   }
 }
 
+void CoverSize(uint64_t least, uint64_t most, FormatSummary& summary) {
+  summary.record_bytes_least = std::min(least, summary.record_bytes_least.value_or(least));
+  summary.record_bytes_most = std::max(most, summary.record_bytes_most.value_or(0));
+}
+
+void AddWholeFile(const DatasetFile& file, FormatSummary& summary) {
+  ++summary.surveyed_files;
+  ++summary.records;
+  ++summary.compression["none"];
+  summary.surveyed_bytes += file.bytes;
+  summary.uncompressed += file.bytes;
+  CoverSize(file.bytes, file.bytes, summary);
+}
+
 void AddFacts(const DatasetFile& file, const FileFacts& facts, FormatSummary& summary) {
   ++summary.surveyed_files;
   summary.surveyed_bytes += file.bytes;
@@ -39,11 +53,7 @@ void AddFacts(const DatasetFile& file, const FileFacts& facts, FormatSummary& su
   summary.uncompressed += facts.uncompressed;
   ++summary.compression[facts.compression];
   summary.examples.Merge(facts.examples);
-  if (facts.most > 0 || facts.least == 0) {
-    summary.record_bytes_least =
-        std::min(facts.least, summary.record_bytes_least.value_or(facts.least));
-    summary.record_bytes_most = std::max(facts.most, summary.record_bytes_most.value_or(0));
-  }
+  if (facts.least <= facts.most) CoverSize(facts.least, facts.most, summary);
   if (facts.parquet) AddParquet(*facts.parquet, summary);
   for (const NamedArray& array : facts.arrays) {
     if (summary.arrays.size() < kMostArrays) summary.arrays.push_back(array);
@@ -65,7 +75,7 @@ void AddClass(const DatasetFile& file, FormatSummary& summary) {
 }  // namespace
 
 DatasetSummary SummariseDataset(const std::vector<DatasetFile>& files,
-                                const std::vector<std::optional<FileFacts>>& facts) {
+                                const std::vector<std::unique_ptr<const FileFacts>>& facts) {
   DatasetSummary summary;
   summary.files = files.size();
   summary.median_file_bytes = MedianSize(files);
@@ -81,7 +91,12 @@ DatasetSummary SummariseDataset(const std::vector<DatasetFile>& files,
     ++format.files;
     format.bytes += file.bytes;
     if (file.format == DatasetFormat::kImage) AddClass(file, format);
-    if (!facts[i]) continue;
+    if (!facts[i]) {
+      const bool whole =
+          file.format == DatasetFormat::kImage || file.format == DatasetFormat::kOther;
+      if (whole) AddWholeFile(file, format);
+      continue;
+    }
     AddFacts(file, *facts[i], format);
     summary.damage.insert(summary.damage.end(), facts[i]->damage.begin(), facts[i]->damage.end());
   }

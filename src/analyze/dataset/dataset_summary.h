@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,8 +55,9 @@ struct DatasetSummary {
   uint64_t Records() const;
 };
 
-// `facts` has an entry a file, nullopt where it was not surveyed.
+// `facts` has an entry a file, null where it was not surveyed. Images and other files need none:
+// each is one record of its own size.
 DatasetSummary SummariseDataset(const std::vector<DatasetFile>& files,
-                                const std::vector<std::optional<FileFacts>>& facts);
+                                const std::vector<std::unique_ptr<const FileFacts>>& facts);
 
 }  // namespace stepscope

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <string_view>
+#include <vector>
 
 #include "link/links.h"
 
@@ -18,60 +19,50 @@ StringId OwnerOf(const Trace& trace, const Allocation& allocation) {
   return slice == kNoSlice ? kEmptyString : trace.slices.name[Index(slice)];
 }
 
-// The allocations that are not freed yet. Frees are matched by address; where the file has none,
-// with the latest allocation of the same size.
-class Live {
- public:
-  void Allocate(const Allocation& allocation, uint32_t row) {
-    if (allocation.address != 0) {
-      by_address_[allocation.address] = row;
-    } else {
-      by_size_[allocation.bytes].push_back(row);
-    }
-  }
-  void Free(const Allocation& allocation) {
-    if (allocation.address != 0) {
-      by_address_.erase(allocation.address);
-      return;
-    }
-    const auto found = by_size_.find(-allocation.bytes);
-    if (found != by_size_.end() && !found->second.empty()) found->second.pop_back();
-  }
-  std::vector<uint32_t> Rows() const {
-    std::vector<uint32_t> rows;
-    for (const auto& [address, row] : by_address_) rows.push_back(row);
-    for (const auto& [size, same] : by_size_) rows.insert(rows.end(), same.begin(), same.end());
-    return rows;
-  }
-
- private:
-  std::unordered_map<uint64_t, uint32_t> by_address_;
-  std::unordered_map<int64_t, std::vector<uint32_t>> by_size_;
+// What a free is matched with its allocation by: the address, or the size where no address is
+// recorded.
+struct BlockKey {
+  uint64_t address;
+  uint64_t size;
+  friend auto operator<=>(const BlockKey&, const BlockKey&) = default;
 };
+BlockKey KeyOf(const Allocation& allocation) {
+  if (allocation.address != 0) return {allocation.address, 0};
+  const auto bytes = static_cast<uint64_t>(allocation.bytes);
+  return {0, allocation.bytes < 0 ? 0 - bytes : bytes};
+}
 
 }  // namespace
 
 Holders HoldersAt(const Trace& trace, DeviceType type, int32_t device, TimeNs time) {
   int64_t total = -1;
-  Live live;
+  std::map<BlockKey, std::vector<uint32_t>> live;  // rows, the youngest last
   for (uint32_t row = 0; row < trace.allocations.size(); ++row) {
     const Allocation& allocation = trace.allocations[row];
     if (allocation.time > time) break;
     if (allocation.device_type != type || allocation.device != device) continue;
     total = allocation.total_allocated;
-    allocation.bytes > 0 ? live.Allocate(allocation, row) : live.Free(allocation);
+    std::vector<uint32_t>& rows = live[KeyOf(allocation)];
+    if (allocation.bytes > 0) {
+      if (allocation.address != 0) rows.clear();  // its free was not recorded
+      rows.push_back(row);
+    } else if (!rows.empty()) {
+      rows.pop_back();
+    }
   }
   Holders result;
   std::map<std::string_view, Holder> by_op;
-  for (const uint32_t row : live.Rows()) {
-    const Allocation& allocation = trace.allocations[row];
-    const std::string_view op = trace.strings[OwnerOf(trace, allocation)];
-    Holder& holder = by_op[op];
-    holder.op = op;
-    holder.bytes += allocation.bytes;
-    ++holder.blocks;
-    result.bytes += allocation.bytes;
-    ++result.blocks;
+  for (const auto& [key, rows] : live) {
+    for (const uint32_t row : rows) {
+      const Allocation& allocation = trace.allocations[row];
+      const std::string_view op = trace.strings[OwnerOf(trace, allocation)];
+      Holder& holder = by_op[op];
+      holder.op = op;
+      holder.bytes += allocation.bytes;
+      ++holder.blocks;
+      result.bytes += allocation.bytes;
+      ++result.blocks;
+    }
   }
   result.before = std::max<int64_t>(total - result.bytes, 0);
   for (auto& [op, holder] : by_op) result.holders.push_back(std::move(holder));

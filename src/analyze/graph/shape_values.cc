@@ -132,17 +132,17 @@ class ValueEvaluator {
     const std::optional<SliceRange> range =
         VectorSlice(context_, edge_.node, source->elements.size());
     if (!range) return std::nullopt;
+    if (range->shrink) {
+      const auto size = static_cast<int64_t>(source->elements.size());
+      if (range->begin < 0 || range->begin >= size) return std::nullopt;
+      return Values{Scalar(), {source->elements[static_cast<size_t>(range->begin)]}};
+    }
     Values out;
     for (int64_t i = range->begin; range->stride > 0 ? i < range->end : i > range->end;
          i += range->stride) {
       out.elements.push_back(source->elements[static_cast<size_t>(i)]);
     }
-    if (range->shrink) {
-      if (out.elements.empty()) return std::nullopt;
-      out.elements.erase(out.elements.begin() + 1, out.elements.end());
-    } else {
-      out.shape.dims.assign(1, static_cast<int64_t>(out.elements.size()));
-    }
+    out.shape.dims.assign(1, static_cast<int64_t>(out.elements.size()));
     return out;
   }
 

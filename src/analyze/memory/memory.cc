@@ -62,6 +62,12 @@ class Live {
   std::vector<uint32_t> holder_;  // by slot: the allocation that holds it, or kNoRow
 };
 
+// Without addresses frees cannot be told from each other, and nobody knows what is live.
+bool KnowsAddresses(const Trace& trace, const DeviceAllocations& device) {
+  return std::all_of(device.events.begin(), device.events.end(),
+                     [&](uint32_t event) { return trace.allocations[event].address != 0; });
+}
+
 bool IsOp(Kind kind) { return kind == Kind::kOp; }
 
 StringId OpOf(const Trace& trace, const Allocation& allocation) {
@@ -152,6 +158,7 @@ MemoryRow RowOf(const Trace& trace, const DeviceAllocations& device, const Steps
   }
   const size_t peak = row.peak_allocated_bytes ? allocated_peak : running_peak;
   if (peak > 0) row.peak_at = trace.allocations[device.events[peak - 1]].time;
+  if (!KnowsAddresses(trace, device)) return row;
   row.top_ops = TopOps(trace, device, peak);
   row.growth_bytes_per_step = GrowthPerStep(trace, device, steps);
   return row;

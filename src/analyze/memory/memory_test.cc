@@ -61,11 +61,20 @@ TEST(Memory, WithoutTheAllocatorsFiguresTheyAreUnknown) {
 }
 
 TEST(Memory, OneStepSaysNothingAboutGrowth) {
-  const Analyzed a = AnalyzeText(R"(
-    main    step:ProfilerStep#1 0..100
-    memory gpu:0  +512@10 -512@20
-  )");
+  Trace trace = TraceText("main    step:ProfilerStep#1 0..100");
+  trace.allocations = {At(10, 512, 1)};
+  const Analyzed a = AnalyzeDrawn(std::move(trace));
   EXPECT_FALSE(a.report.memory[0].growth_bytes_per_step.has_value());
+}
+
+TEST(Memory, WithoutAddressesNobodyKnowsWhoHoldsIt) {
+  Trace trace = ThreeSteps();
+  trace.allocations = {At(15, 64, 0), At(35, 500, 0), At(50, -500, 0)};
+  const Analyzed a = AnalyzeDrawn(std::move(trace));
+  const MemoryRow& row = a.report.memory[0];
+  EXPECT_EQ(row.peak_of_running_sum_bytes, 564);
+  EXPECT_TRUE(row.top_ops.empty());
+  EXPECT_FALSE(row.growth_bytes_per_step.has_value());
 }
 
 }  // namespace

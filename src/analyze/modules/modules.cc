@@ -2,94 +2,125 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 
-#include "analyze/flat_index.h"
+#include "analyze/modules/scope_tree.h"
 #include "analyze/ops/call_tree.h"
+#include "base/string_table.h"
 
 namespace stepscope {
 namespace {
 
-// Deeper calls count towards their ancestor at this depth; no model nests as deep.
-constexpr uint32_t kMaxDepth = 64;
+bool EveryWork(const Work&) { return true; }
 
 // "nn.Module: Linear_3" is shown as "Linear_3".
-std::string_view ShortName(std::string_view frame) {
+std::string_view ModuleName(std::string_view frame) {
   const size_t at = frame.find(": ");
   return at == std::string_view::npos ? frame : frame.substr(at + 2);
 }
 
-// Nodes are distinct paths.
-struct Tree {
-  struct Node {
-    StringId name = kEmptyString;
-    uint64_t calls = 0;
-    DurationNs host;
-    DurationNs device;
-    uint32_t depth = 0;
-    std::vector<uint32_t> children;
-  };
-  std::vector<Node> nodes;
-  std::vector<uint32_t> roots;
-};
+// Where a package is installed says nothing about the program.
+std::string_view FrameName(std::string_view frame) {
+  constexpr std::string_view kPackages = "site-packages/";
+  const size_t at = frame.rfind(kPackages);
+  return at == std::string_view::npos ? frame : frame.substr(at + kPackages.size());
+}
 
-Tree TreeOf(const Trace& trace, const CallTree& calls, const std::vector<DurationNs>& device) {
-  Tree tree;
-  FlatIndex index;  // (parent's node + 1, name)
+// Frames as recorded, nested in each other.
+std::vector<ScopeRow> RowsOfFrames(Kind kind, const Trace& trace, const Links& links,
+                                   const DeviceWork& work, const Selection& selection) {
+  const CallTree calls(kind, trace);
+  const std::vector<DurationNs> device = DeviceTotals(links, work, calls, EveryWork);
+  ScopeTree tree;
   std::vector<uint32_t> node_of(calls.size());
   for (uint32_t call = 0; call < calls.size(); ++call) {
     const uint32_t slice = calls.SliceOf(call);
     const StringId name = trace.slices.name[slice];
     const uint32_t around = calls.ParentOf(call);
-    const uint64_t parent = around == kNoRow ? 0 : uint64_t{node_of[around]} + 1;
-    const uint32_t depth = parent == 0 ? 0 : tree.nodes[parent - 1].depth + 1;
-    if (depth == kMaxDepth) {
-      node_of[call] = node_of[around];
-      continue;
-    }
-    const uint32_t at = index.Of(parent << 32 | Index(name));
-    if (at == tree.nodes.size()) {
-      tree.nodes.push_back({name, 0, {}, {}, depth, {}});
-      (parent == 0 ? tree.roots : tree.nodes[parent - 1].children).push_back(at);
-    }
-    node_of[call] = at;
-    Tree::Node& node = tree.nodes[at];
+    const uint32_t parent = around == kNoRow ? ScopeTree::kTop : node_of[around];
+    const std::string_view shown = kind == Kind::kModuleFrame ? ModuleName(trace.strings[name])
+                                                              : FrameName(trace.strings[name]);
+    node_of[call] = tree.Below(parent, Index(name), shown);
+    const bool cut = node_of[call] == parent;  // its time is the ancestor's
+    if (cut || !selection.Contains(trace.slices.start[slice])) continue;
+    ScopeTree::Node& node = tree[node_of[call]];
     ++node.calls;
     node.host += trace.slices.duration[slice];
     node.device += device[call];
   }
-  return tree;
+  return tree.Rows();
 }
 
-void Append(const Trace& trace, const Tree& tree, std::vector<uint32_t> siblings,
-            const std::string& prefix, std::vector<ScopeRow>& rows) {
-  std::sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) {
-    const Tree::Node& left = tree.nodes[a];
-    const Tree::Node& right = tree.nodes[b];
-    return std::tuple(right.device, right.host, trace.strings[left.name]) <
-           std::tuple(left.device, left.host, trace.strings[right.name]);
-  });
-  for (const uint32_t at : siblings) {
-    const Tree::Node& node = tree.nodes[at];
-    const std::string path = prefix + std::string(ShortName(trace.strings[node.name]));
-    rows.push_back({path, node.calls, node.host, node.device});
-    Append(trace, tree, node.children, path + " > ", rows);
+// The node of a stack as the file spells it: frames joined by ';', innermost first.
+uint32_t NodeOfStack(std::string_view stack, StringTable& names, ScopeTree& tree) {
+  uint32_t node = ScopeTree::kTop;
+  while (!stack.empty()) {
+    const size_t semicolon = stack.rfind(';');
+    const size_t from = semicolon == std::string_view::npos ? 0 : semicolon + 1;
+    const std::string_view frame = FrameName(stack.substr(from));
+    stack = stack.substr(0, from == 0 ? 0 : semicolon);
+    if (!frame.empty()) node = tree.Below(node, Index(names.Intern(frame)), frame);
   }
+  return node;
+}
+
+// Stacks that ops carry. An op inside another has the same stack or none, so each op adds only what
+// is its own.
+std::vector<ScopeRow> RowsOfStacks(const Trace& trace, const Links& links, const DeviceWork& work,
+                                   const Selection& selection) {
+  const CallTree calls(Kind::kOp, trace);
+  const std::vector<DurationNs> device = DeviceTotals(links, work, calls, EveryWork);
+  StringTable names;
+  ScopeTree tree;
+  constexpr uint32_t kNotYet = kNoRow - 1;
+  std::vector<uint32_t> node_of_stack(trace.strings.size(), kNotYet);
+  std::vector<uint32_t> node_of(calls.size(), ScopeTree::kTop);
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    const uint32_t slice = calls.SliceOf(call);
+    const uint32_t parent = calls.ParentOf(call);
+    const uint32_t around = parent == kNoRow ? ScopeTree::kTop : node_of[parent];
+    const uint32_t args = trace.slices.args[slice];
+    const StringId stack = args == kNoRow ? kEmptyString : trace.op_args[args].stack;
+    uint32_t& known = node_of_stack[Index(stack)];
+    if (known == kNotYet) known = NodeOfStack(trace.strings[stack], names, tree);
+    node_of[call] = known == ScopeTree::kTop ? around : known;
+    if (!selection.Contains(trace.slices.start[slice])) continue;
+    const DurationNs host = trace.slices.duration[slice];
+    if (node_of[call] != ScopeTree::kTop) {
+      ScopeTree::Node& node = tree[node_of[call]];
+      ++node.calls;
+      node.host += host;
+      node.device += device[call];
+    }
+    if (around != ScopeTree::kTop) {
+      tree[around].host -= host;
+      tree[around].device -= device[call];
+    }
+  }
+  tree.AddUp();
+  return tree.Rows();
+}
+
+bool Has(const Trace& trace, Kind kind) {
+  return std::find(trace.slices.kind.begin(), trace.slices.kind.end(), kind) !=
+         trace.slices.kind.end();
+}
+
+bool HasStacks(const Trace& trace) {
+  return std::any_of(trace.op_args.begin(), trace.op_args.end(),
+                     [](const OpArgs& args) { return args.stack != kEmptyString; });
 }
 
 }  // namespace
 
-std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links,
-                                     const DeviceWork& work) {
-  std::vector<ScopeRow> rows;
-  if (trace.frame_args.empty()) return rows;
-  const CallTree calls(Kind::kModuleFrame, trace);
-  if (calls.size() == 0) return rows;
-  const std::vector<DurationNs> device =
-      DeviceTotals(links, work, calls, [](const Work&) { return true; });
-  const Tree tree = TreeOf(trace, calls, device);
-  Append(trace, tree, tree.roots, "", rows);
-  return rows;
+std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links, const DeviceWork& work,
+                                     const Selection& selection) {
+  for (const Kind kind : {Kind::kModuleFrame, Kind::kPythonFrame}) {
+    if (!trace.frame_args.empty() && Has(trace, kind)) {
+      return RowsOfFrames(kind, trace, links, work, selection);
+    }
+  }
+  if (HasStacks(trace)) return RowsOfStacks(trace, links, work, selection);
+  return {};
 }
 
 }  // namespace stepscope

@@ -4,13 +4,15 @@
 
 #include "analyze/device_work.h"
 #include "analyze/report.h"
+#include "analyze/selection.h"
 
 namespace stepscope {
 
-// The tree of nn.Module calls, one row a path, parents before children, siblings by device time.
-// Device time is that of work launched while the module's forward ran. Empty where the profile has
-// no module frames. O(slices).
-std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links,
-                                     const DeviceWork& work);
+// Where ops stand in the program, one row a path, parents before children, siblings by device time:
+// the tree of nn.Module calls; without module frames, that of Python functions; without Python
+// frames, the call stacks that ops carry. Device time is that of work launched meanwhile. Of call
+// stacks, host time is the ops' own. O(slices).
+std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links, const DeviceWork& work,
+                                     const Selection& selection);
 
 }  // namespace stepscope

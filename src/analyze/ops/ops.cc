@@ -12,10 +12,12 @@ namespace {
 
 // All calls of one kind with what both tables need.
 struct Calls {
-  Calls(Kind kind, const Trace& trace_of, const Links& links_of, const DeviceWork& work_of)
+  Calls(Kind kind, const Trace& trace_of, const Links& links_of, const DeviceWork& work_of,
+        const Selection& selection_of)
       : trace(trace_of),
         links(links_of),
         work(work_of),
+        selection(selection_of),
         tree(kind, trace),
         outermost(OutermostCalls(trace, tree)),
         device(DeviceTotals(links, work, tree, [](const Work&) { return true; })),
@@ -45,6 +47,7 @@ struct Calls {
   const Trace& trace;
   const Links& links;
   const DeviceWork& work;
+  const Selection& selection;
   const CallTree tree;
   const std::vector<bool> outermost;     // by call, as all below
   const std::vector<DurationNs> device;  // of the call and all below it
@@ -54,7 +57,9 @@ struct Calls {
 
 void AddCalls(const Calls& calls, const std::vector<uint32_t>& row_of, std::vector<OpRow>& rows) {
   for (uint32_t call = 0; call < calls.tree.size(); ++call) {
-    const DurationNs duration = calls.trace.slices.duration[calls.tree.SliceOf(call)];
+    const uint32_t slice = calls.tree.SliceOf(call);
+    if (!calls.selection.Contains(calls.trace.slices.start[slice])) continue;
+    const DurationNs duration = calls.trace.slices.duration[slice];
     OpRow& row = rows[row_of[call]];
     ++row.calls;
     row.host_total += duration;
@@ -133,6 +138,7 @@ void AddRows(const Calls& calls, GroupBy group_by, std::vector<OpRow>& rows) {
   }
   AddCalls(calls, row_of, rows);
   AddDeviceWork(calls, row_of, rows);
+  std::erase_if(rows, [](const OpRow& row) { return row.calls == 0; });  // not in the selection
 }
 
 // By device time, host time, name (and shapes).
@@ -147,12 +153,13 @@ void Sort(const Trace& trace, std::vector<OpRow>& rows) {
 
 }  // namespace
 
-OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work) {
+OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work,
+                    const Selection& selection) {
   OpTables tables;
-  const Calls ops(Kind::kOp, trace, links, work);
+  const Calls ops(Kind::kOp, trace, links, work, selection);
   AddRows(ops, GroupBy::kName, tables.by_name);
   if (trace.facts.has_shapes) AddRows(ops, GroupBy::kNameAndShapes, tables.by_shape);
-  AddRows(Calls(Kind::kAnnotation, trace, links, work), GroupBy::kName, tables.by_name);
+  AddRows(Calls(Kind::kAnnotation, trace, links, work, selection), GroupBy::kName, tables.by_name);
   Sort(trace, tables.by_name);
   Sort(trace, tables.by_shape);
   return tables;

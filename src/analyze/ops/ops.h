@@ -4,6 +4,7 @@
 
 #include "analyze/device_work.h"
 #include "analyze/report.h"
+#include "analyze/selection.h"
 
 namespace stepscope {
 
@@ -14,6 +15,7 @@ struct OpTables {
 
 // What each op costs on the host and on devices; docs/report.md defines each column. Exact sums in
 // a few passes over the slices: O(slices + device work).
-OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work);
+OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work,
+                    const Selection& selection);
 
 }  // namespace stepscope

@@ -101,8 +101,8 @@ std::string GraphSummaryText(const GraphSummary& summary, const Style& style) {
   if (summary.gradient_nodes > 0) {
     out += fmt::format("\n{} nodes compute gradients", FormatCount(summary.gradient_nodes));
     if (summary.unused_gradient_nodes > 0) {
-      out += fmt::format("; {} of them reach no update",
-                         FormatCount(summary.unused_gradient_nodes));
+      out +=
+          fmt::format("; {} of them reach no update", FormatCount(summary.unused_gradient_nodes));
     }
     out += "\n";
   }

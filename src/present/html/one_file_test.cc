@@ -22,7 +22,7 @@ TEST(OneFileHtml, NothingOfTheProfileCanBecomeMarkup) {
   std::vector<Trace> traces;
   traces.push_back(TraceText(R"(
     main   step:ProfilerStep#1 0..1000   op:</script><script>alert(1)</script> 10..100  launch#1 20..30
-    gpu:0  kernel:<img/src>#1 40..500
+    gpu:0  kernel:<img/src/onerror>#1 40..500
   )"));
   traces[0].path = "a<b>.json";
   TaskPool pool(1);

@@ -164,7 +164,7 @@ std::string Explanation(const ViewTable& table) {
         "Times add up what ran side by side, accelerator and host alike; --wall gives the "
         "clock's.\n";
   }
-  if (table.options.step < 0 && table.model.steps().size() > 1 && table.wall == nullptr) {
+  if (times && table.options.step < 0 && table.model.steps().size() > 1 && table.wall == nullptr) {
     text += fmt::format(
         "Averages over the steps a node ran in, of {}: a node of one step counts as if it ran in "
         "all.\n",

@@ -68,7 +68,9 @@ TEST(ReadChromeJson, TakesFactsFromAnywhereAndNoSecrets) {
   EXPECT_EQ(facts.start_unix_ns, 1790857026000001000);
   EXPECT_THAT(facts.notes,
               UnorderedElementsAre(Pair("backend", "nccl"), Pair("cuda_driver_version", "13000")));
-  ASSERT_EQ(answer.trace->devices.size(), 1U);
+  // The GPU the file names, and the host, because nothing ran on the GPU.
+  ASSERT_EQ(answer.trace->devices.size(), 2U);
+  EXPECT_EQ(answer.trace->devices[1].type, DeviceType::kCpu);
   EXPECT_EQ(answer.trace->devices[0].name, "NVIDIA H200");
   EXPECT_EQ(answer.trace->devices[0].memory_bytes, 150109880320);
   EXPECT_EQ(answer.trace->devices[0].compute_capability, "9.0");

@@ -1,5 +1,7 @@
 #include "read/chrome_json/format.h"
 
+#include <algorithm>
+
 #include "read/chrome_json/categories.h"
 
 namespace stepscope::chrome_json {
@@ -33,6 +35,21 @@ Votes CountVotes(std::span<const ParsedChunk> chunks) {
   return votes;
 }
 
+void NoteWhatIsRecorded(std::span<const ParsedChunk> chunks, RunFacts& facts) {
+  for (const ParsedChunk& chunk : chunks) {
+    const EventBlock& block = chunk.block;
+    const auto any_op = [&](StringId OpArgs::* member) {
+      return std::any_of(block.op_args.begin(), block.op_args.end(),
+                         [&](const OpArgs& args) { return args.*member != kEmptyString; });
+    };
+    facts.has_shapes = facts.has_shapes || any_op(&OpArgs::input_dims);
+    facts.has_stacks = facts.has_stacks || !block.frame_args.empty() || any_op(&OpArgs::stack);
+    facts.has_modules = facts.has_modules || std::find(block.kind.begin(), block.kind.end(),
+                                                       Kind::kModuleFrame) != block.kind.end();
+    facts.has_memory = facts.has_memory || !block.allocations.empty();
+  }
+}
+
 }  // namespace
 
 void TellFormat(std::span<const ParsedChunk> chunks, DocumentParts& parts) {
@@ -50,6 +67,7 @@ void TellFormat(std::span<const ParsedChunk> chunks, DocumentParts& parts) {
   } else {
     facts.format = Format::kChrome;
   }
+  NoteWhatIsRecorded(chunks, facts);
 }
 
 }  // namespace stepscope::chrome_json

@@ -130,8 +130,6 @@ FileFacts SurveyFile(const DatasetFile& file, const SurveyOptions& options) {
       break;
     case DatasetFormat::kImage:
     case DatasetFormat::kOther:
-      AddRecord(file.bytes, facts);
-      facts.uncompressed = file.bytes;
       break;
   }
   return facts;

@@ -29,7 +29,7 @@ struct NamedArray {
 
 // What one file holds.
 struct FileFacts {
-  uint64_t records = 0;  // records, rows, first dimension, samples; 1 for an image
+  uint64_t records = 0;  // records, rows, first dimension, samples
   uint64_t record_bytes = 0;
   uint64_t least = UINT64_MAX, most = 0;  // bytes of a record, where records have sizes
   std::string compression = "none";
@@ -48,7 +48,7 @@ struct SurveyOptions {
 };
 
 // TFRecord files are read through and every CRC is checked; of all others only what describes them
-// is read.
+// is read. Images and other files have nothing that does.
 FileFacts SurveyFile(const DatasetFile& file, const SurveyOptions& options);
 
 }  // namespace stepscope

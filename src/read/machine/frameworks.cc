@@ -121,8 +121,8 @@ Framework Describe(const RootFiles& files, const std::string& packages, const Re
   framework.name = recipe.name;
   framework.package = packages + "/" + std::string(recipe.package);
   const std::string source =
-      files.Text(framework.package + "/" + std::string(recipe.version_file)).value_or("");
-  framework.version = QuotedAfter(source, "__version__");
+      "\n" + files.Text(framework.package + "/" + std::string(recipe.version_file)).value_or("");
+  framework.version = QuotedAfter(source, "\n__version__");
   if (framework.version.empty()) {
     framework.version = VersionFromDistInfo(files, packages, recipe.package);
   }

@@ -13,6 +13,7 @@ namespace stepscope {
 namespace {
 
 constexpr int64_t kNsPerMicro = 1000;
+constexpr int64_t kMostBytes = int64_t{1} << 60;
 
 class RunMemory {
  public:
@@ -68,18 +69,37 @@ class RunMemory {
       sample.series = block_.strings.Intern(memory.allocator);
       block_.counters.emplace_back(sample, op.track);
     }
-    for (const AllocationRecord& record : memory.records) {
-      Push(op, memory.allocator, record.micros * kNsPerMicro, record.bytes, 0);
-    }
+    for (const AllocationRecord& record : memory.records) AddRecord(op, memory.allocator, record);
     if (!memory.records.empty()) return true;
     if (memory.total_bytes <= 0) return false;
     const int64_t live = std::clamp<int64_t>(memory.live_bytes, 0, memory.total_bytes);
-    Push(op, memory.allocator, op.start, memory.total_bytes, 0);
-    if (live < memory.total_bytes) {
-      Push(op, memory.allocator, op.end, live - memory.total_bytes, 0);
+    if (const int64_t scratch = memory.total_bytes - live; scratch > 0) {
+      const uint64_t address = ++next_address_;
+      Push(op, memory.allocator, op.start, scratch, address);
+      Push(op, memory.allocator, op.end, -scratch, address);
     }
-    if (live > 0 && !Stays(op)) Push(op, memory.allocator, LastUseOf(op), -live, 0);
+    if (live > 0) {
+      const uint64_t address = ++next_address_;
+      Push(op, memory.allocator, op.start, live, address);
+      if (!Stays(op)) Push(op, memory.allocator, LastUseOf(op), -live, address);
+    }
     return true;
+  }
+
+  // Records have sizes only: a free is that of the last block of its size.
+  void AddRecord(const StoredOp& op, std::string_view allocator, const AllocationRecord& record) {
+    int64_t time = 0;
+    if (__builtin_mul_overflow(record.micros, kNsPerMicro, &time)) return;
+    std::vector<uint64_t>& blocks =
+        blocks_of_size_[{allocator, std::max(record.bytes, -std::max(record.bytes, -kMostBytes))}];
+    uint64_t address = ++next_address_;
+    if (record.bytes > 0) {
+      blocks.push_back(address);
+    } else if (!blocks.empty()) {
+      address = blocks.back();
+      blocks.pop_back();
+    }
+    Push(op, allocator, time, record.bytes, address);
   }
 
   void AddOutputs(const StoredOp& op) {
@@ -126,6 +146,9 @@ class RunMemory {
   const std::vector<StoredOp>& ops_;
   EventBlock& block_;
   std::unordered_map<std::string_view, int64_t> last_use_;
+  // Blocks whose address the file does not tell get one that no allocator gives.
+  uint64_t next_address_ = uint64_t{1} << 63;
+  std::map<std::pair<std::string_view, int64_t>, std::vector<uint64_t>> blocks_of_size_;
   std::map<uint64_t, Buffer>
       buffers_;  // by address: ordered, so that output does not depend on hashing
 };

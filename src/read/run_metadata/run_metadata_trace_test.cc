@@ -90,6 +90,37 @@ TEST(BuildRunMetadataTrace, RowsWithoutATimeAreCounted) {
   EXPECT_EQ(CountKind(trace, Kind::kCopy), 16u);
 }
 
+// Two ops: the first holds 100 bytes while it runs and leaves 60 that the second takes.
+TEST(BuildRunMetadataTrace, OutputsLiveUntilTheirLastUse) {
+  RunMetadata run;
+  DeviceStepStats& device = run.devices.emplace_back();
+  device.device = "/job:localhost/replica:0/task:0/device:GPU:0";
+  NodeExecStats first;
+  first.name = "a";
+  first.label = "a = MatMul(x, y)";
+  first.all_start_micros = 1'000'000'000;
+  first.all_end_rel_micros = 10;
+  first.memory.push_back({"GPU_0_bfc", 100, 100, 60, 0, {}});
+  NodeExecStats second;
+  second.name = "b";
+  second.label = "b = Relu(a)";
+  second.all_start_micros = 1'000'000'020;
+  second.all_end_rel_micros = 5;
+  device.nodes = {first, second};
+  run.rows = 2;
+  TaskPool pool(1);
+  Diagnostics diagnostics;
+  const Trace trace = BuildRunMetadataTrace({&run, 1}, nullptr, "t", pool, diagnostics);
+  std::vector<std::pair<int64_t, int64_t>> events;
+  for (const Allocation& a : trace.allocations) {
+    EXPECT_EQ(a.device_type, DeviceType::kGpu);
+    events.emplace_back(a.time.ns, a.bytes);
+  }
+  const std::vector<std::pair<int64_t, int64_t>> expected = {
+      {0, 40}, {0, 60}, {10'000, -40}, {25'000, -60}};
+  EXPECT_EQ(events, expected);
+}
+
 TEST(ParseStatsDevice, SpellingsOfAllVersions) {
   const auto rows = [](std::string_view name) { return ParseStatsDevice(name).rows; };
   EXPECT_EQ(rows("/job:localhost/replica:0/task:0/gpu:0"), StatsRows::kOps);

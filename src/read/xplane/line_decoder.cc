@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "read/xplane/event.h"
@@ -306,10 +307,11 @@ class ChunkDecoder {
       if (stats_.Has(StatRole::kOccupancy)) {
         args.occupancy_percent = static_cast<float>(stats_[StatRole::kOccupancy].Number(-1));
       }
-      ReadKernelDetails(Text(StatRole::kKernelDetails), args);
-      const auto bytes = BytesOfTransfer(Text(StatRole::kMemcpyDetails));
-      if (bytes) args.bytes = *bytes;
-      if (const auto set = BytesOfTransfer(Text(StatRole::kMemsetDetails))) args.bytes = *set;
+      if (stats_.Has(StatRole::kKernelDetails)) AddLaunchConfiguration(args);
+      for (const StatRole role : {StatRole::kMemcpyDetails, StatRole::kMemsetDetails}) {
+        if (!stats_.Has(role)) continue;
+        if (const auto bytes = BytesOfTransfer(Text(role))) args.bytes = *bytes;
+      }
       if (const auto hlo = Text(StatRole::kHloOp); !hlo.empty()) {
         const bool graph = args.graph_node != 0 && !meaning.instruction.empty();
         op = graph ? meaning.instruction : hlo;
@@ -327,6 +329,22 @@ class ChunkDecoder {
     block_.device_args.push_back(args);
   }
 
+  // Texts are interned in the file and few: each is read once a chunk.
+  void AddLaunchConfiguration(DeviceArgs& args) {
+    const StatValue& value = stats_[StatRole::kKernelDetails];
+    if (value.type != StatValue::Type::kReference) {
+      return ReadKernelDetails(context_.plane->Text(value), args);
+    }
+    const auto [at, is_new] = launch_configurations_.try_emplace(value.bits);
+    if (is_new) ReadKernelDetails(context_.plane->Text(value), at->second);
+    const DeviceArgs& known = at->second;
+    std::copy(std::begin(known.grid), std::end(known.grid), args.grid);
+    std::copy(std::begin(known.block), std::end(known.block), args.block);
+    args.registers = known.registers;
+    args.shared_memory = known.shared_memory;
+    if (known.occupancy_percent >= 0) args.occupancy_percent = known.occupancy_percent;
+  }
+
   // The launch of the module that runs at this time, on a TPU.
   uint64_t ModuleAt(int64_t time) const {
     const auto& modules = context_.modules;
@@ -342,8 +360,9 @@ class ChunkDecoder {
   const char* const readable_;
   const LineRole role_;
   const bool python_thread_;
-  std::vector<StringId> names_;  // by row of the plane's names
-  std::vector<bool> described_;  // iterators, by name
+  std::vector<StringId> names_;                                     // by row of the plane's names
+  std::vector<bool> described_;                                     // iterators, by name
+  std::unordered_map<uint64_t, DeviceArgs> launch_configurations_;  // by reference
   EventStats stats_;
   EventBlock block_;
   uint32_t rows_ = 0;

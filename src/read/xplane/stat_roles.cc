@@ -49,6 +49,19 @@ StatRole RoleOfStat(std::string_view name) {
   return kNone;
 }
 
+namespace {
+
+// Whether the stat has no role, told from the id it begins with: most stats are stepped over so.
+bool HasNoRole(std::string_view stat, const char* readable, const std::vector<StatRole>& roles) {
+  constexpr auto kIdTag = static_cast<char>(stat_field::kMetadataId << 3);
+  if (stat.empty() || stat[0] != kIdTag) return false;
+  uint64_t id = 0;
+  if (!WireCursor(stat.substr(1), readable).Varint(id)) return false;
+  return id >= roles.size() || roles[id] == StatRole::kNone;
+}
+
+}  // namespace
+
 bool EventStats::Read(std::string_view bytes, const char* readable,
                       const std::vector<StatRole>& roles) {
   constexpr uint64_t kStatTag = event_field::kStats << 3 | 2;
@@ -62,6 +75,7 @@ bool EventStats::Read(std::string_view bytes, const char* readable,
     }
     std::string_view stat_bytes;
     if (!cursor.Bytes(stat_bytes)) return false;
+    if (HasNoRole(stat_bytes, readable, roles)) continue;
     Stat stat;
     if (!ReadStat(stat_bytes, stat)) return false;
     if (stat.metadata_id >= roles.size()) continue;

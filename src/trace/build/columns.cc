@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/release.h"
 #include "base/sort_runs.h"
 #include "trace/build/limits.h"
 
@@ -101,7 +102,7 @@ class TableCopier {
         row.process = joined_.rows[joined_.maps[b].rows[track]].track.process;
         trace_.counters.push_back(row);
       }
-      blocks_[b].counters = {};
+      Release(blocks_[b].counters);
     }
     std::stable_sort(trace_.counters.begin(), trace_.counters.end(),
                      [](const CounterSample& a, const CounterSample& b) {
@@ -165,10 +166,10 @@ void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<con
       slices.kind[row] = block.kind[i];
       slices.flags[row] = block.flags[i];
     }
-    block.name = {};
-    block.args = {};
-    block.kind = {};
-    block.flags = {};
+    Release(block.name);
+    Release(block.args);
+    Release(block.kind);
+    Release(block.flags);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/release.h"
 #include "trace/build/limits.h"
 
 namespace stepscope {
@@ -28,7 +29,7 @@ std::vector<Half> GatherHalves(std::span<EventBlock> blocks, const Joined& joine
       if (half.args != kNoRow) half.args += bases[b].Of(half.kind);
       all.push_back(half);
     }
-    blocks[b].halves = {};
+    Release(blocks[b].halves);
   }
   const auto key = [](const Half& h) { return std::tuple(h.track, h.time, h.event); };
   std::sort(all.begin(), all.end(), [&](const Half& a, const Half& b) { return key(a) < key(b); });

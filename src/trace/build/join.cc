@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/release.h"
+
 namespace stepscope {
 namespace {
 
@@ -46,8 +48,8 @@ class Joiner {
       }
       MapTracks(block, maps);
       block.strings = StringTable();
-      block.tracks = {};
-      block.metadata = {};
+      Release(block.tracks);
+      Release(block.metadata);
     }
     NameRows();
     return std::move(joined_);

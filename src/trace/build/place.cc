@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/release.h"
 #include "base/sort_runs.h"
 #include "trace/build/nesting.h"
 
@@ -59,9 +60,9 @@ FirstOfRow AssignSlots(std::span<EventBlock> blocks, const Joined& joined, int64
       slices.duration[slot] = {block.duration[i]};
       slices.event[slot] = block.event[i] + joined.maps[b].first_event;
     }
-    block.start = {};
-    block.duration = {};
-    block.event = {};
+    Release(block.start);
+    Release(block.duration);
+    Release(block.event);
   });
   return first;
 }

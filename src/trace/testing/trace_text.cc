@@ -278,12 +278,28 @@ class Drawing {
       if (parts.size() != 2) Bad("no BYTES@TIME", words[w]);
       Allocation& allocation = block_.allocations.emplace_back();
       allocation.bytes = Number(parts[0], words[w]);
+      allocation.address = AddressFor(allocation.bytes);
       allocation.time = {Number(parts[1], words[w])};
       allocation.track = TrackId{TrackNamed("main").first};
       allocation.event = next_event_++;
       allocation.device = std::max(device.device, 0);
       allocation.device_type = device.device < 0 ? DeviceType::kCpu : DeviceType::kGpu;
     }
+  }
+
+  // A new address for an allocation; for a free, that of the latest block of its size still held.
+  uint64_t AddressFor(int64_t bytes) {
+    if (bytes >= 0) {
+      held_.push_back({bytes, ++addresses_});
+      return addresses_;
+    }
+    for (size_t i = held_.size(); i-- > 0;) {
+      if (held_[i].first != -bytes) continue;
+      const uint64_t address = held_[i].second;
+      held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(i));
+      return address;
+    }
+    return ++addresses_;
   }
 
   void ReadFlow(const std::vector<std::string_view>& words) {
@@ -304,6 +320,8 @@ class Drawing {
   }
 
   EventBlock block_;
+  std::vector<std::pair<int64_t, uint64_t>> held_;  // (bytes, address)
+  uint64_t addresses_ = 0;
   uint32_t next_event_ = 0;
 };
 

@@ -31,7 +31,8 @@ namespace stepscope {
 // occupancy= (percent), graph= (node).
 //
 // Two lines are not rows:
-//   memory gpu:0  +512@10 -512@20            allocations and frees of the main thread
+//   memory gpu:0  +512@10 -512@20            allocations and frees of the main thread; a free is of
+//                                            the latest block of its size
 //   flow fwdbwd#7  main@10 thread:2@50       a flow from one place to the other
 //
 // Bad text throws std::invalid_argument. Event ids count spans, allocations and flow ends as drawn.

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Whole reports of large XPlane profiles, beside XProf's overview page where `make peers` brought it in.
+#   bench/run_xplane.sh [BUILD_FOLDER]
+# BENCH_RUNS: how often each row is measured (3); the best counts. BENCH_DIR: where the profiles go.
+set -eu
+build=${1:-build/bench}
+runs=${BENCH_RUNS:-3}
+dir=${BENCH_DIR:-build/bench/data}
+here=$(cd "$(dirname "$0")" && pwd)
+data=$here/../../shared/data
+program=$build/stepscope
+python=$here/../.venv/bin/python
+mkdir -p "$dir"
+
+# best COMMAND...: least wall seconds, least CPU seconds and the peak resident set in MB over all runs.
+best() {
+  least= cpu= peak=0
+  for _ in $(seq "$runs"); do
+    /usr/bin/time -f '%e %U %S %M' -o "$dir/time" "$@" >/dev/null 2>"$dir/log" || { cat "$dir/log"; exit 1; }
+    read -r wall user system kilobytes <"$dir/time"
+    least=$(awk -v a="${least:-$wall}" -v b="$wall" 'BEGIN { print a < b ? a : b }')
+    cpu=$(awk -v a="${cpu:-1e9}" -v b="$user" -v c="$system" 'BEGIN { print a < b + c ? a : b + c }')
+    peak=$(awk -v a="$peak" -v b="$kilobytes" 'BEGIN { print a > b / 1000 ? a : b / 1000 }')
+  done
+}
+row() { printf '| %-58s | %14s | %9s | %3s |\n' "$@"; }
+met() { awk -v a="$1" -v b="$2" -v how="$3" 'BEGIN { print (how == "least" ? a >= b : a <= b) ? "yes" : "NO" }'; }
+
+# profile NAME SOURCE REPEATS MUST_BE_TIMES_LESS_CPU
+profile() {
+  [ -f "$2" ] || { row "SKIPPED: no $2" "" "" ""; return; }
+  file=$dir/$1.xplane.pb
+  [ -f "$file" ] || "$build/bench/make_xplane" "$2" "$file" "$3"
+  bytes=$(stat -c %s "$file")
+  events=$("$program" report --json "$file" | awk -F'[:,]' '/"in_file"/ { for (i = 1; i < NF; ++i) if ($i ~ /in_file/) { print $(i + 1) + 0; exit } }')
+  best "$program" report --threads 1 "$file"
+  alone=$least
+  best "$program" report "$file"
+  ours=$cpu
+  speed=$(awk -v b="$bytes" -v s="$least" 'BEGIN { printf "%.2f", b / s / 1e9 }')
+  rate=$(awk -v e="$events" -v s="$least" 'BEGIN { printf "%.1f", e / s / 1e6 }')
+  speedup=$(awk -v a="$alone" -v b="$least" 'BEGIN { printf "%.2f", a / b }')
+  each=$(awk -v p="$peak" -v b="$bytes" -v e="$events" 'BEGIN { printf "%.0f", (p * 1e6 - b) / e }')
+  row "$1: report ($rate M events/s, $cpu s of CPU)" "$speed GB/s" ">= 0.5" "$(met "$speed" 0.5 least)"
+  row "$1: 2 threads against 1" "$speedup x" ">= 1.6" "$(met "$speedup" 1.6 least)"
+  row "$1: peak over the mapped file, a event ($peak MB in all)" "$each bytes" "<= 64" "$(met "$each" 64 most)"
+  if [ -x "$python" ] && "$python" -c 'import xprof' 2>/dev/null; then
+    best "$python" "$here/peers/xprof_overview.py" "$file"
+    times=$(awk -v a="$cpu" -v b="$ours" 'BEGIN { printf "%.0f", a / b }')
+    row "$1: CPU against XProf's overview_page ($cpu s, $peak MB)" "$times x" ">= $4" "$(met "$times" "$4" least)"
+  else
+    row "SKIPPED: XProf is not here (make peers)" "" ">= $4" ""
+  fi
+}
+
+echo "machine: $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); $runs runs each, best counts"
+row "work" "measured" "must" "met"
+echo "|---|---|---|---|"
+profile host "$data/tf_xplane/custom_compute.xplane.pb.gz" 1540 50
+profile gpu "$data/h200/jax_mlp.xplane.pb" 1100 25

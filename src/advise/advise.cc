@@ -1,0 +1,160 @@
+#include "advise/advise.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "advise/words.h"
+
+namespace stepscope {
+namespace {
+
+// A finding and the changes its saving was replayed with.
+struct Candidate {
+  Finding finding;
+  std::vector<Change> changes;
+  std::string_view explains;
+};
+
+FindingSeverity SeverityOf(const Evidence& evidence, const Fires& fires) {
+  if (fires.gate) return fires.at_most;
+  const double share = evidence.Share(fires.saving_hi);
+  FindingSeverity severity = FindingSeverity::kLow;
+  if (share >= evidence.limits[Limit::kSeverityMedium]) severity = FindingSeverity::kMedium;
+  if (share >= evidence.limits[Limit::kSeverityHigh]) severity = FindingSeverity::kHigh;
+  return std::max(severity, fires.at_most);
+}
+
+// Savings below one percent or below the noise of the step times (twice their median deviation) are
+// not worth anybody's time.
+bool WorthSaying(const Evidence& evidence, const Fires& fires) {
+  if (fires.gate) return true;
+  const double least = evidence.limits[Limit::kWorthSaying];
+  return evidence.Share(fires.saving_hi) >= least &&
+         fires.saving_hi.ns >= 2 * evidence.step_deviation().ns && fires.saving_hi.ns > 0;
+}
+
+Saving SavingOf(const ReplayOfSteps& replay, const Fires& fires) {
+  Saving saving{.lo = {}, .hi = fires.saving_hi, .replayed = false};
+  if (fires.gate || fires.changes.empty()) return saving;
+  const std::optional<DurationNs> replayed = replay.Saving(fires.changes);
+  if (!replayed) return saving;
+  saving.replayed = true;
+  saving.lo = std::min(*replayed, saving.hi);
+  if (fires.lo_at_most) saving.lo = std::min(saving.lo, *fires.lo_at_most);
+  saving.lo = std::max(saving.lo, DurationNs{});
+  return saving;
+}
+
+std::string NoteOf(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
+  if (!fires.saving_note.empty() || fires.gate || saving.replayed) return fires.saving_note;
+  if (fires.changes.empty())
+    return "No replay is possible for this change, so nothing is promised.";
+  if (replay.steps().empty()) return "There is no whole step to replay, so nothing is promised.";
+  return "The replay does not reproduce this profile closely enough to promise anything.";
+}
+
+Candidate Make(const Evidence& evidence, const ReplayOfSteps& replay, const Rule& rule,
+               Fires fires) {
+  Candidate candidate;
+  Finding& finding = candidate.finding;
+  finding.rule = rule.id;
+  finding.severity = SeverityOf(evidence, fires);
+  finding.saving = SavingOf(replay, fires);
+  finding.saving_note = NoteOf(replay, fires, finding.saving);
+  finding.title = std::move(fires.title);
+  finding.sentence = std::move(fires.sentence);
+  finding.evidence = std::move(fires.evidence);
+  finding.fix =
+      fires.fix.empty() ? std::string(FixOf(rule.id, evidence.framework)) : std::move(fires.fix);
+  finding.refuted_by = std::string(WordsOf(rule.id).refuted_by);
+  finding.confidence = fires.confidence;
+  candidate.changes = std::move(fires.changes);
+  candidate.explains = rule.explains;
+  return candidate;
+}
+
+// Puts findings that explain another into it: one finding with its cause, not two.
+void JoinCauses(std::vector<Candidate>& candidates) {
+  const auto find = [&](std::string_view rule) {
+    return std::find_if(candidates.begin(), candidates.end(),
+                        [&](const Candidate& c) { return c.finding.rule == rule; });
+  };
+  std::vector<Candidate> kept;
+  for (const Candidate& candidate : candidates) {
+    const auto parent = candidate.explains.empty() ? candidates.end() : find(candidate.explains);
+    if (parent == candidates.end()) continue;
+    Finding& whole = parent->finding;
+    whole.causes.push_back({candidate.finding.rule, candidate.finding.title});
+    if (whole.causes.size() == 1 && !candidate.finding.fix.empty())
+      whole.fix = candidate.finding.fix;
+    whole.saving.lo =
+        std::max(whole.saving.lo, std::min(candidate.finding.saving.lo, whole.saving.hi));
+    whole.severity = std::min(whole.severity, candidate.finding.severity);
+  }
+  std::erase_if(candidates, [&](const Candidate& c) {
+    return !c.explains.empty() && find(c.explains) != candidates.end();
+  });
+}
+
+bool Contains(const std::vector<std::string>& list, std::string_view id) {
+  return std::find(list.begin(), list.end(), id) != list.end();
+}
+
+}  // namespace
+
+Advice Advise(const Evidence& evidence, const AdviseOptions& options) {
+  const ReplayOfSteps replay(evidence.trace, evidence.report.links, evidence.report.steps);
+  Advice advice;
+  std::vector<Candidate> candidates;
+  for (const Rule& rule : AllRules()) {
+    if (!options.only.empty() && !Contains(options.only, rule.id)) continue;
+    if (Contains(options.ignored, rule.id)) continue;
+    RuleVerdict verdict = rule.check(evidence);
+    if (auto* cannot = std::get_if<CannotTell>(&verdict)) {
+      advice.cannot_tell.push_back({rule.id, std::move(cannot->needs)});
+      continue;
+    }
+    auto* fires = std::get_if<Fires>(&verdict);
+    if (fires == nullptr || !WorthSaying(evidence, *fires)) {
+      advice.quiet.push_back(rule.id);
+      continue;
+    }
+    advice.fired.push_back(rule.id);
+    candidates.push_back(Make(evidence, replay, rule, std::move(*fires)));
+  }
+  std::vector<Change> all;
+  for (const Candidate& c : candidates) all.insert(all.end(), c.changes.begin(), c.changes.end());
+  if (!all.empty()) advice.joint_saving = replay.Saving(all);
+  JoinCauses(candidates);
+  for (Candidate& c : candidates) advice.findings.push_back(std::move(c.finding));
+  std::stable_sort(advice.findings.begin(), advice.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return std::tuple(a.severity, -a.saving.hi.ns, a.rule) <
+                            std::tuple(b.severity, -b.saving.hi.ns, b.rule);
+                   });
+  return advice;
+}
+
+std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
+                              const Limits& limits) {
+  std::vector<RankEvidence> ranks;
+  for (size_t t = 0; t < reports.size() && reports.size() > 1; ++t) {
+    ranks.push_back({&profile.traces[t], &reports[t]});
+  }
+  std::vector<Advice> advice;
+  for (size_t t = 0; t < reports.size(); ++t) {
+    Evidence evidence(profile.traces[t], reports[t], limits);
+    evidence.ranks = ranks;
+    advice.push_back(Advise(evidence, {}));
+  }
+  return advice;
+}
+
+const Rule* FindRule(std::string_view id) {
+  for (const Rule& rule : AllRules()) {
+    if (rule.id == id) return &rule;
+  }
+  return nullptr;
+}
+
+}  // namespace stepscope

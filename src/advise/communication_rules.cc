@@ -1,0 +1,353 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "advise/graph_facts.h"
+#include "advise/hardware.h"
+#include "advise/rule_tools.h"
+
+// Several devices or ranks: transfers that nobody hides, and who waits for whom.
+namespace stepscope {
+namespace {
+
+// Collectives of a trace inside its used steps, in order of start: kernels where there are any,
+// host ops elsewhere.
+std::vector<uint32_t> CollectivesOf(const Trace& trace, const Report& report) {
+  std::vector<uint32_t> found;
+  const auto in_step = [&](TimeNs time) {
+    return std::any_of(report.steps.items.begin(), report.steps.items.end(), [&](const Step& step) {
+      return step.used() && time >= step.start && time < step.end();
+    });
+  };
+  for (const Kind kind : {Kind::kCollective, Kind::kOp, Kind::kAnnotation}) {
+    for (uint32_t s = 0; s < trace.slices.size(); ++s) {
+      if (trace.slices.kind[s] != kind || !trace.Traits(s).communication) continue;
+      if (in_step(trace.slices.start[s])) found.push_back(s);
+    }
+    if (!found.empty()) break;
+  }
+  std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(trace.slices.start[a], a) < std::pair(trace.slices.start[b], b);
+  });
+  return found;
+}
+
+// How long each rank waits for the last one in its collectives, per step; clocks are aligned by the
+// common ends.
+struct Waits {
+  std::vector<DurationNs> per_rank;  // mean a step
+  std::vector<double> last_share;    // how often each rank arrives last
+  uint64_t collectives = 0;
+};
+Waits WaitsOf(const std::vector<RankEvidence>& ranks, uint32_t steps) {
+  Waits waits;
+  std::vector<std::vector<uint32_t>> all;
+  size_t common = SIZE_MAX;
+  for (const RankEvidence& rank : ranks) {
+    all.push_back(CollectivesOf(*rank.trace, *rank.report));
+    common = std::min(common, all.back().size());
+  }
+  waits.per_rank.resize(ranks.size());
+  waits.last_share.resize(ranks.size());
+  if (common == 0 || common == SIZE_MAX || steps == 0) return waits;
+  waits.collectives = common;
+  for (size_t i = 0; i < common; ++i) {
+    // Everybody leaves a collective at the same moment: durations tell who came last.
+    std::vector<DurationNs> inside;
+    for (size_t r = 0; r < ranks.size(); ++r)
+      inside.push_back(ranks[r].trace->slices.duration[all[r][i]]);
+    const auto last = std::min_element(inside.begin(), inside.end());
+    for (size_t r = 0; r < ranks.size(); ++r) waits.per_rank[r] += inside[r] - *last;
+    waits.last_share[static_cast<size_t>(last - inside.begin())] += 1;
+  }
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    waits.per_rank[r].ns /= steps;
+    waits.last_share[r] /= static_cast<double>(common);
+  }
+  return waits;
+}
+
+RuleVerdict CommExposed(const Evidence& e) {
+  DurationNs exposed{};
+  std::vector<StepSpan> spans;
+  if (e.has_device_work()) {
+    spans.assign(e.collectives().begin(), e.collectives().end());
+    exposed = e.Exposed(spans);
+  } else {
+    for (const uint32_t slice : CollectivesOf(e.trace, e.report)) {
+      for (uint32_t w = 0; w < e.step_count(); ++w) {
+        const Interval time = e.windows()[w].time;
+        if (e.trace.slices.start[slice] >= time.start && e.trace.slices.start[slice] < time.end)
+          spans.push_back({slice, w});
+      }
+    }
+    // On a CPU communication is exposed where no other op runs at the same time on another thread.
+    std::vector<Interval> ops;
+    for (const Track& track : e.trace.tracks) {
+      if (track.kind != TrackKind::kThread) continue;
+      for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+        if (e.trace.slices.kind[s] == Kind::kOp && !e.trace.Traits(s).communication &&
+            !e.trace.Traits(s).wait_communication && e.trace.slices.name[s] != kEmptyString) {
+          ops.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+        }
+      }
+    }
+    std::vector<Interval> collectives;
+    for (const StepSpan& span : spans) {
+      collectives.push_back({e.trace.slices.start[span.slice], e.trace.slices.end(span.slice)});
+    }
+    exposed = e.PerStep(
+        IntervalSet::Of(std::move(collectives)).Subtract(IntervalSet::Of(std::move(ops))));
+  }
+  if (e.Share(exposed) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
+  // Waiting for a late rank is no transfer and cannot be hidden.
+  DurationNs wait{};
+  if (e.ranks.size() > 1) {
+    const Waits waits = WaitsOf(e.ranks, e.step_count());
+    for (size_t r = 0; r < e.ranks.size(); ++r) {
+      if (e.ranks[r].trace == &e.trace) wait = waits.per_rank[r];
+    }
+  }
+  Fires fires;
+  fires.title =
+      fmt::format("Communication is not hidden behind compute: {}.", OfEachStep(e, exposed));
+  fires.sentence =
+      e.ranks.size() > 1
+          ? fmt::format("{} of it is waiting for the last rank.", Words(wait))
+          : std::string(
+                "From one rank alone, waiting for another rank and a slow link look the same.");
+  fires.saving_hi = exposed;
+  fires.changes = ChangesOf(spans, ChangeType::kRemove);
+  fires.lo_at_most = e.ranks.size() > 1 ? std::max(exposed - wait, DurationNs{}) : DurationNs{};
+  fires.confidence = e.ranks.size() > 1 ? Confidence::kHigh : Confidence::kMedium;
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+RuleVerdict CollectiveBandwidth(const Evidence& e) {
+  if (e.collectives().empty()) return Quiet{};
+  if (e.ranks.size() < 2)
+    return CannotTell{"the other ranks: give the directory that holds all of them"};
+  if (e.machine == nullptr || !e.machine->collective_gb_per_s) {
+    return CannotTell{
+        "a measured bus bandwidth: give --machine FILE with collective_gb_per_s from nccl-tests"};
+  }
+  double bytes = 0;
+  DurationNs time{};
+  uint64_t small = 0;
+  for (const StepSpan& span : e.collectives()) {
+    const uint32_t row = e.trace.DeviceOf(span.slice).collective;
+    if (row == kNoRow || e.trace.collectives[row].bytes < 0) continue;
+    const CollectiveArgs& args = e.trace.collectives[row];
+    const double n = std::max(args.group_size, 2);
+    const bool all_reduce = e.Name(args.name).find("reduce") != std::string_view::npos &&
+                            e.Name(args.name).find("scatter") == std::string_view::npos;
+    bytes += static_cast<double>(args.bytes) * (all_reduce ? 2 * (n - 1) / n : (n - 1) / n);
+    time += e.trace.slices.duration[span.slice];
+    small += args.bytes < (1 << 20) ? 1 : 0;
+  }
+  const DurationNs wait = [&] {
+    const Waits waits = WaitsOf(e.ranks, e.step_count());
+    for (size_t r = 0; r < e.ranks.size(); ++r) {
+      if (e.ranks[r].trace == &e.trace) return DurationNs{waits.per_rank[r].ns * e.step_count()};
+    }
+    return DurationNs{};
+  }();
+  const double seconds = static_cast<double>(std::max(time - wait, DurationNs{1}).ns) / 1e9;
+  const double rate = bytes / seconds / 1e9;
+  const double reference = *e.machine->collective_gb_per_s;
+  if (bytes == 0) return CannotTell{"message sizes: the profile's collectives carry none"};
+  if (rate >= e.limits[Limit::kBusBandwidth] * reference) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Collectives move {:.1f} GB/s where {:.1f} were measured.", rate, reference);
+  fires.sentence = fmt::format("{} of {} messages are below 1 MiB.", small, e.collectives().size());
+  fires.saving_hi =
+      e.PerStep(DurationNs{static_cast<int64_t>((seconds - bytes / reference / 1e9) * 1e9)});
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(e.collectives());
+  return fires;
+}
+
+RuleVerdict Straggler(const Evidence& e) {
+  if (e.ranks.size() < 2) {
+    return e.collectives().empty() && !e.report.communication
+               ? RuleVerdict{Quiet{}}
+               : RuleVerdict{
+                     CannotTell{"the other ranks: give the directory that holds all of them"}};
+  }
+  const Waits waits = WaitsOf(e.ranks, e.step_count());
+  if (waits.collectives == 0) return Quiet{};
+  DurationNs mean{};
+  for (const DurationNs wait : waits.per_rank) mean += wait;
+  mean.ns /= static_cast<int64_t>(waits.per_rank.size());
+  const auto least = std::min_element(waits.per_rank.begin(), waits.per_rank.end());
+  const auto slow = static_cast<size_t>(least - waits.per_rank.begin());
+  // Ranks that take turns in being last are noise, not a straggler.
+  const double fair = 1.0 / static_cast<double>(waits.per_rank.size());
+  if (e.Share(mean) < e.limits[Limit::kStragglerWait] ||
+      waits.last_share[slow] < fair + (1 - fair) * 0.25)
+    return Quiet{};
+  const int64_t rank = e.ranks[slow].trace->facts.rank.value_or(static_cast<int64_t>(slow));
+  Fires fires;
+  fires.title = fmt::format(
+      "Rank {} is slow: it arrives last in {} of {} collectives, the others wait {} a step on "
+      "average.",
+      rank, Percent(waits.last_share[slow]), waits.collectives, Words(mean));
+  fires.sentence = "Compare that rank's kernels, input and clock with the others'.";
+  fires.saving_hi = mean;
+  fires.evidence.push_back({.device = {},
+                            .rank = rank,
+                            .step = std::nullopt,
+                            .start = {},
+                            .length = mean,
+                            .events = {}});
+  return fires;
+}
+
+RuleVerdict ParallelWrapper(const Evidence& e) {
+  Fires fires;
+  fires.at_most = FindingSeverity::kMedium;
+  if (e.Occurs(NameTag::kDataParallel) && e.trace.devices.size() > 1) {
+    const std::vector<StepSpan> spans = Outermost(e, e.HostSpans(NameTag::kDataParallel));
+    fires.title = fmt::format("DataParallel copies the model to every device in each step: {}.",
+                              OfEachStep(e, ExposedHost(e, spans)));
+    fires.sentence = "DistributedDataParallel keeps a copy per process and overlaps the gradients.";
+    fires.saving_hi = ExposedHost(e, spans);
+    fires.changes = ChangesOf(spans, ChangeType::kRemove);
+    fires.at_most = FindingSeverity::kHigh;
+    fires.evidence = e.Longest(spans);
+    return fires;
+  }
+  fires.gate = true;
+  const bool gloo_on_gpu =
+      e.has_device_work() && e.Occurs(NameTag::kGloo) && e.collectives().empty();
+  if (gloo_on_gpu) {
+    fires.title = "Gradients of a GPU model travel through gloo.";
+    fires.sentence = "NCCL moves them from device to device without the host.";
+    return fires;
+  }
+  if (e.log != nullptr && !e.log->unused_parameters.empty()) {
+    fires.title = "find_unused_parameters=True is set but every parameter is used.";
+    fires.sentence = e.log->unused_parameters.front();
+    fires.at_most = FindingSeverity::kLow;
+    return fires;
+  }
+  const double sync_norms =
+      static_cast<double>(e.Sum(NameTag::kSyncBatchNorm).calls) / e.step_count();
+  if (sync_norms > e.limits[Limit::kSyncBatchNorms]) {
+    fires.title = fmt::format(
+        "{:.0f} synchronised batch normalisations a step, each with a collective.", sync_norms);
+    fires.sentence = "Plain batch normalisation or a larger batch per device avoids them.";
+    return fires;
+  }
+  return Quiet{};
+}
+
+RuleVerdict VariablePlacement(const Evidence& e) {
+  if (e.framework != Framework::kTensorFlow) return Quiet{};
+  if (e.graph == nullptr)
+    return e.trace.facts.format == Format::kRunMetadata ? RuleVerdict{NeedsGraph()}
+                                                        : RuleVerdict{Quiet{}};
+  const std::vector<stepscope::VariablePlacement> placed = VariableBytes(*e.graph);
+  if (placed.empty()) return Quiet{};
+  std::vector<StepSpan> transfers = e.HostSpans(NameTag::kSend);
+  for (const StepSpan& span : e.HostSpans(NameTag::kReceive)) transfers.push_back(span);
+  const DurationNs exposed = ExposedHost(e, transfers);
+  int64_t total = 0;
+  for (const stepscope::VariablePlacement& row : placed) total += row.bytes;
+  const double largest =
+      total == 0 ? 0 : static_cast<double>(placed.front().bytes) / static_cast<double>(total);
+  const double fair = 1.0 / static_cast<double>(std::max<size_t>(placed.size(), 1));
+  const size_t compute_devices = ComputeDevices(*e.graph);
+  const bool one_device = placed.size() == 1 && compute_devices > 1;
+  const bool uneven = placed.size() > 1 && largest > fair + e.limits[Limit::kVariableImbalance];
+  if (!one_device && !uneven && e.Share(exposed) < e.limits[Limit::kVariableTraffic])
+    return Quiet{};
+  if (!one_device && !uneven) return Quiet{};
+  Fires fires;
+  fires.title =
+      one_device
+          ? fmt::format("All variables ({:.1f} MB) live on {} while {} devices compute.",
+                        static_cast<double>(total) / 1e6, placed.front().device, compute_devices)
+          : fmt::format("{} holds {} of the variables' bytes.", placed.front().device,
+                        Percent(largest));
+  fires.sentence =
+      fmt::format("Sending them takes {}; the right place depends on how the devices are linked.",
+                  OfEachStep(e, exposed));
+  fires.saving_hi = exposed;
+  fires.gate = e.Share(exposed) < e.limits[Limit::kWorthSaying];
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(transfers);
+  return fires;
+}
+
+RuleVerdict MovingAverageStall(const Evidence& e) {
+  if (e.framework != Framework::kTensorFlow) return Quiet{};
+  if (e.graph == nullptr)
+    return e.trace.facts.format == Format::kRunMetadata ? RuleVerdict{NeedsGraph()}
+                                                        : RuleVerdict{Quiet{}};
+  const std::vector<std::string> averages = TowerMovingAverages(*e.graph);
+  if (averages.empty()) return Quiet{};
+  const std::vector<StepSpan> spans = e.HostSpans(NameTag::kMovingAverage);
+  const DurationNs exposed = ExposedHost(e, spans);
+  Fires fires;
+  fires.title =
+      fmt::format("{} batch-norm averages are updated inside the forward pass of several towers.",
+                  averages.size());
+  fires.sentence =
+      fmt::format("Towers wait for each other's updates, {} among them.", averages.front());
+  fires.saving_hi = exposed;
+  fires.gate = e.Share(exposed) < e.limits[Limit::kMovingAverageShare];
+  fires.at_most = FindingSeverity::kMedium;
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+RuleVerdict IdleVisibleGpu(const Evidence& e) {
+  std::vector<std::string> idle;
+  size_t gpus = 0;
+  for (size_t d = 0; d < e.trace.devices.size(); ++d) {
+    const Device& device = e.trace.devices[d];
+    if (device.type != DeviceType::kGpu) continue;
+    ++gpus;
+    DurationNs busy{};
+    for (const DeviceTimeline& timeline : e.report.device_timeline) {
+      if (timeline.device == static_cast<int32_t>(d)) busy = timeline.all.busy;
+    }
+    const double share = e.trace.span.ns == 0
+                             ? 0
+                             : static_cast<double>(busy.ns) / static_cast<double>(e.trace.span.ns);
+    if (share < e.limits[Limit::kIdleDevice]) idle.push_back(DeviceIdOf(device.type, device.index));
+  }
+  // One rank uses one device of its host: only a single-process job can waste the others.
+  const bool one_of_many = e.trace.facts.world_size.value_or(1) > 1;
+  if (!e.has_device_work() || idle.empty() || idle.size() == gpus || one_of_many) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kLow;
+  fires.title = fmt::format("{} of {} visible GPUs run nothing, {} among them.", idle.size(), gpus,
+                            idle.front());
+  fires.sentence = "They are reserved by the job; no time of this step, but GPU hours.";
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"comm-exposed", RuleGroup::kCommunication, "", CommExposed},
+    Rule{"collective-below-bandwidth", RuleGroup::kCommunication, "comm-exposed",
+         CollectiveBandwidth},
+    Rule{"straggler-or-imbalance", RuleGroup::kCommunication, "comm-exposed", Straggler},
+    Rule{"parallel-wrapper-costly", RuleGroup::kCommunication, "", ParallelWrapper},
+    Rule{"variable-placement", RuleGroup::kCommunication, "", VariablePlacement},
+    Rule{"bn-moving-average-stall", RuleGroup::kCommunication, "", MovingAverageStall},
+    Rule{"idle-visible-gpu", RuleGroup::kCommunication, "", IdleVisibleGpu},
+};
+
+}  // namespace
+
+std::span<const Rule> CommunicationRules() { return kRules; }
+
+}  // namespace stepscope

@@ -1,0 +1,137 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "advise/rule_tools.h"
+
+// Tracing and compiling, when they should be over.
+namespace stepscope {
+namespace {
+
+// Compilation in used steps is compilation after warm-up.
+std::vector<StepSpan> SteadyCompiles(const Evidence& e) {
+  std::vector<StepSpan> spans(e.compile_spans().begin(), e.compile_spans().end());
+  for (const NameTag tag : {NameTag::kRetrace, NameTag::kXlaCompile}) {
+    for (const StepSpan& span : e.HostSpans(tag)) spans.push_back(span);
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
+  spans.erase(std::unique(spans.begin(), spans.end(),
+                          [](const StepSpan& a, const StepSpan& b) { return a.slice == b.slice; }),
+              spans.end());
+  // A module that is loaded at first use is start-up, not a new shape.
+  std::erase_if(
+      spans, [&](const StepSpan& span) { return Has(e.TagsOfSpan(span), NameTag::kModuleLoad); });
+  return Outermost(e, spans);
+}
+
+RuleVerdict DynamicShapeRecompile(const Evidence& e) {
+  const std::vector<StepSpan> compiles = SteadyCompiles(e);
+  const bool logged = e.log != nullptr && !e.log->retracing.empty();
+  const DurationNs time = UnionOf(e, compiles);
+  if (e.Share(time) < e.limits[Limit::kRecompileShare] && !logged) return Quiet{};
+  Fires fires;
+  fires.title =
+      compiles.empty()
+          ? std::string("The log reports repeated tracing.")
+          : fmt::format("Compilation goes on after warm-up: {:.1f} a step, {}.",
+                        static_cast<double>(compiles.size()) / e.step_count(), OfEachStep(e, time));
+  fires.sentence = "Changing shapes or Python arguments make the framework trace or compile again.";
+  if (logged) fires.sentence += " The log says: " + e.log->retracing.front();
+  fires.saving_hi = time;
+  fires.gate = time.ns == 0;
+  fires.at_most = fires.gate ? FindingSeverity::kMedium : FindingSeverity::kHigh;
+  fires.changes = ChangesOf(compiles, ChangeType::kRemove);
+  fires.saving_note = "Compiles end once all shapes have been seen.";
+  fires.evidence = e.Longest(compiles);
+  return fires;
+}
+
+// Compilation anywhere in the profile.
+DurationNs AllCompileTime(const Evidence& e) {
+  std::vector<Interval> intervals;
+  std::vector<int8_t> is_compile(e.trace.strings.size(), -1);
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    int8_t& known = is_compile[Index(e.trace.slices.name[s])];
+    if (known < 0)
+      known = e.trace.Traits(s).compile || e.trace.slices.kind[s] == Kind::kCompile ? 1 : 0;
+    if (known == 1) intervals.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+  }
+  return IntervalSet::Of(std::move(intervals)).length();
+}
+
+RuleVerdict CompileDominatesStartup(const Evidence& e) {
+  if (e.log != nullptr && e.log->compile_seconds && e.log->run_seconds) {
+    const double share = *e.log->compile_seconds / std::max(*e.log->run_seconds, 1e-9);
+    if (share < e.limits[Limit::kCompileOfRun] && *e.log->compile_seconds < 60) return Quiet{};
+    Fires fires;
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kMedium;
+    fires.title = fmt::format("Compiling takes {:.0f} s of a run of {:.0f} s.",
+                              *e.log->compile_seconds, *e.log->run_seconds);
+    fires.sentence = "A persistent compilation cache pays for itself on the next run.";
+    return fires;
+  }
+  const DurationNs compile = AllCompileTime(e);
+  const double share = e.trace.span.ns == 0
+                           ? 0
+                           : static_cast<double>(compile.ns) / static_cast<double>(e.trace.span.ns);
+  if (share < e.limits[Limit::kCompileOfRun]) return Quiet{};
+  Fires fires;
+  fires.gate = true;  // seconds of a run, nothing per step
+  fires.at_most = FindingSeverity::kNote;
+  fires.title =
+      fmt::format("Compiling takes {} of the profile ({}).", Percent(share), Words(compile));
+  fires.sentence = "Once a run: a warm cache saves it next time, the steady step gains nothing.";
+  return fires;
+}
+
+RuleVerdict GpuArchJit(const Evidence& e) {
+  const bool logged = e.log != nullptr && !e.log->ptx_jit.empty();
+  bool missing = false;
+  std::string wanted;
+  if (e.machine != nullptr) {
+    for (const MachineFacts::Gpu& gpu : e.machine->gpus) {
+      std::string digits;
+      for (const char c : gpu.compute_capability) {
+        if (c != '.') digits += c;
+      }
+      for (const MachineFacts::FrameworkBuild& build : e.machine->frameworks) {
+        if (build.gpu_code.empty() || digits.empty()) continue;
+        const bool has =
+            std::any_of(build.gpu_code.begin(), build.gpu_code.end(),
+                        [&](const std::string& code) { return code.starts_with("sm_" + digits); });
+        if (!has) {
+          missing = true;
+          wanted = fmt::format("{} holds no machine code for sm_{}", build.name, digits);
+        }
+      }
+    }
+  }
+  if (!logged && !missing) {
+    if (e.machine == nullptr && e.log == nullptr) return NeedsMachine();
+    return Quiet{};
+  }
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.title =
+      "Kernels are compiled from PTX at first use: the framework has no code for this GPU.";
+  fires.sentence = logged ? "The log says: " + e.log->ptx_jit.front() : wanted + ".";
+  fires.sentence += " It costs start-up time, nothing per step.";
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"dynamic-shape-recompile", RuleGroup::kCompile, "", DynamicShapeRecompile},
+    Rule{"compile-time-dominates-startup", RuleGroup::kCompile, "", CompileDominatesStartup},
+    Rule{"gpu-arch-jit-at-startup", RuleGroup::kCompile, "", GpuArchJit},
+};
+
+}  // namespace
+
+std::span<const Rule> CompileRules() { return kRules; }
+
+}  // namespace stepscope

@@ -1,0 +1,321 @@
+#include "advise/evidence.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stepscope {
+namespace {
+
+Framework FrameworkOf(const RunFacts& facts) {
+  if (facts.framework == "PyTorch") return Framework::kPyTorch;
+  if (facts.framework == "TensorFlow") return Framework::kTensorFlow;
+  if (facts.framework == "JAX") return Framework::kJax;
+  if (facts.framework == "ONNX Runtime") return Framework::kOnnxRuntime;
+  return Framework::kOther;
+}
+
+DurationNs LowerMiddle(std::vector<DurationNs>& values) {
+  if (values.empty()) return {};
+  const auto at = values.begin() + static_cast<ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+}  // namespace
+
+Evidence::Evidence(const Trace& trace_, const Report& report_, const Limits& limits_)
+    : trace(trace_), report(report_), limits(limits_), framework(FrameworkOf(trace_.facts)) {
+  IndexSteps();
+  PickDevice();
+  totals_.resize(trace.strings.size());
+  IndexHostSpans();
+  IndexDeviceWork();
+  tags_.resize(trace.strings.size());
+  for (const StringId name : names_) tags_[Index(name)] = TagsOf(trace.strings[name]);
+}
+
+void Evidence::IndexSteps() {
+  std::vector<Interval> times;
+  std::vector<DurationNs> lengths;
+  for (uint32_t s = 0; s < report.steps.items.size(); ++s) {
+    const Step& step = report.steps.items[s];
+    if (!step.used()) continue;
+    windows_.push_back(
+        {{step.start, step.end()}, {step.host_start, step.host_start + step.host_duration}, s});
+  }
+  if (windows_.empty()) {
+    const Interval whole{TimeNs{0}, TimeNs{0} + trace.span};
+    windows_.push_back({whole, whole, kNoRow});
+  }
+  for (const Window& window : windows_) {
+    times.push_back(window.time);
+    lengths.push_back(window.time.length());
+  }
+  step_time_ = IntervalSet::Of(std::move(times));
+  median_ = LowerMiddle(lengths);
+  for (DurationNs& length : lengths) length.ns = std::abs(length.ns - median_.ns);
+  deviation_ = LowerMiddle(lengths);
+}
+
+void Evidence::PickDevice() {
+  std::vector<DurationNs> busy(trace.devices.size());
+  for (const DeviceTimeline& timeline : report.device_timeline) {
+    busy[static_cast<size_t>(timeline.device)] = timeline.all.busy;
+  }
+  for (size_t d = 0; d < busy.size(); ++d) {
+    if (trace.devices[d].type == DeviceType::kCpu || busy[d].ns == 0) continue;
+    if (device_ < 0 || busy[d] > busy[static_cast<size_t>(device_)]) {
+      device_ = static_cast<int32_t>(d);
+    }
+  }
+  if (device_ < 0) return;
+  const int32_t index = trace.devices[static_cast<size_t>(device_)].index;
+  std::vector<Interval> all;
+  std::vector<Interval> kernels;
+  for (const DeviceArgs& args : trace.device_args) {
+    if (args.slice == kNoRow || args.device != index) continue;
+    const Kind kind = trace.slices.kind[args.slice];
+    if (!IsDeviceWork(kind)) continue;
+    const Interval interval{trace.slices.start[args.slice], trace.slices.end(args.slice)};
+    all.push_back(interval);
+    if (kind == Kind::kKernel) kernels.push_back(interval);
+  }
+  busy_ = IntervalSet::Of(std::move(all));
+  compute_ = IntervalSet::Of(std::move(kernels));
+}
+
+NameTotal& Evidence::TotalOf(StringId name) {
+  NameTotal& total = totals_[Index(name)];
+  if (total.calls == 0 && total.launches == 0) names_.push_back(name);
+  return total;
+}
+
+// Host spans belong to the window in whose marker they start.
+void Evidence::IndexHostSpans() {
+  const Slices& slices = trace.slices;
+  for (const Track& track : trace.tracks) {
+    if (track.kind == TrackKind::kStream) continue;
+    uint32_t at = 0;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      while (at < windows_.size() && windows_[at].host.end <= slices.start[s]) ++at;
+      if (at == windows_.size()) break;
+      if (slices.start[s] < windows_[at].host.start) continue;
+      NameTotal& total = TotalOf(slices.name[s]);
+      ++total.calls;
+      total.host += slices.duration[s];
+      Classify({s, at});
+    }
+  }
+}
+
+void Evidence::Classify(const StepSpan& span) {
+  const NameTraits& traits = trace.Traits(span.slice);
+  const uint32_t args = trace.slices.args[span.slice];
+  switch (trace.slices.kind[span.slice]) {
+    case Kind::kCall:
+      if (traits.sync_call) sync_calls_.push_back(span);
+      if (traits.alloc_call) alloc_calls_.push_back(span);
+      if (traits.launch_call) launch_calls_.push_back(span);
+      if (traits.compile) compile_spans_.push_back(span);
+      return;
+    case Kind::kCompile:
+      compile_spans_.push_back(span);
+      return;
+    case Kind::kOverhead:
+      overhead_spans_.push_back(span);
+      return;
+    case Kind::kInput:
+      input_spans_.push_back(span);
+      return;
+    case Kind::kOp:
+      has_shapes_ =
+          has_shapes_ || (args != kNoRow && trace.op_args[args].input_dims != kEmptyString);
+      break;
+    default:
+      break;
+  }
+  if (traits.input_stage) input_spans_.push_back(span);
+  if (traits.compile) compile_spans_.push_back(span);
+}
+
+void Evidence::IndexDeviceWork() {
+  std::vector<uint32_t> window_of_step(report.steps.items.size(), kNoRow);
+  for (uint32_t w = 0; w < windows_.size(); ++w) {
+    if (windows_[w].step != kNoRow) window_of_step[windows_[w].step] = w;
+  }
+  const Slices& slices = trace.slices;
+  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+    const uint32_t slice = trace.device_args[row].slice;
+    if (slice == kNoRow || !IsDeviceWork(slices.kind[slice])) continue;
+    uint32_t window = 0;
+    if (has_steps()) {
+      const uint32_t step = report.steps.step_of_device[row];
+      window = step == kNoRow ? kNoRow : window_of_step[step];
+      if (window == kNoRow) continue;
+    }
+    NameTotal& total = TotalOf(slices.name[slice]);
+    ++total.calls;
+    total.device += slices.duration[slice];
+    if (const SliceId op = report.links.op_of[row]; op != kNoSlice) {
+      NameTotal& owner = TotalOf(slices.name[Index(op)]);
+      owner.launched += slices.duration[slice];
+      ++owner.launches;
+    }
+    const StepSpan span{slice, window};
+    const Kind kind = slices.kind[slice];
+    if (kind == Kind::kKernel) kernels_.push_back(span);
+    if (kind == Kind::kCollective) collectives_.push_back(span);
+    if (kind == Kind::kCopy) copies_.push_back(span);
+  }
+}
+
+double Evidence::Share(DurationNs per_step) const {
+  return median_.ns == 0 ? 0 : static_cast<double>(per_step.ns) / static_cast<double>(median_.ns);
+}
+
+DurationNs Evidence::PerStep(DurationNs total) const {
+  return {total.ns / static_cast<int64_t>(windows_.size())};
+}
+
+std::string Evidence::device_name() const {
+  const Device* device = device_facts();
+  return device == nullptr ? "cpu:0" : DeviceIdOf(device->type, device->index);
+}
+
+const Device* Evidence::device_facts() const {
+  return device_ < 0 ? nullptr : &trace.devices[static_cast<size_t>(device_)];
+}
+
+double Evidence::utilization() const {
+  const DurationNs steps = step_time_.length();
+  return steps.ns == 0 ? 0
+                       : static_cast<double>(step_time_.OverlapWith(busy_).ns) /
+                             static_cast<double>(steps.ns);
+}
+
+DurationNs Evidence::Idle(Cause cause) const {
+  DurationNs sum{};
+  if (!has_steps()) {
+    for (const IdleCause& row : report.idle_causes) {
+      if (row.cause == cause && (device_ < 0 || row.device == device_)) sum += row.total;
+    }
+    return sum;
+  }
+  for (const Window& window : windows_) {
+    for (const DeviceStep& device : report.breakdown[window.step].devices) {
+      if (device_ < 0 || device.device == device_) {
+        sum += device.idle_causes[static_cast<size_t>(cause)];
+      }
+    }
+  }
+  return PerStep(sum);
+}
+
+DurationNs Evidence::Exposed(std::span<const StepSpan> device_work) const {
+  std::vector<Interval> intervals;
+  for (const StepSpan& span : device_work) {
+    intervals.push_back({trace.slices.start[span.slice], trace.slices.end(span.slice)});
+  }
+  return PerStep(IntervalSet::Of(std::move(intervals)).Subtract(compute_));
+}
+
+DurationNs Evidence::IdleAfter(TimeNs time) const {
+  const auto intervals = busy_.intervals();
+  const auto next = std::upper_bound(intervals.begin(), intervals.end(), time,
+                                     [](TimeNs t, Interval i) { return t < i.end; });
+  if (next == intervals.end() || next->start <= time) return {};
+  return next->start - time;
+}
+
+NameTotal Evidence::Sum(
+    const std::function<bool(std::string_view, const NameTotal&)>& wanted) const {
+  NameTotal sum;
+  for (const StringId name : names_) {
+    const NameTotal& total = totals_[Index(name)];
+    if (!wanted(trace.strings[name], total)) continue;
+    sum.calls += total.calls;
+    sum.host += total.host;
+    sum.device += total.device;
+    sum.launched += total.launched;
+    sum.launches += total.launches;
+  }
+  return sum;
+}
+
+NameTotal Evidence::Sum(NameTag tag) const {
+  return Sum([&](std::string_view, const NameTotal& total) {
+    return Has(tags_[static_cast<size_t>(&total - totals_.data())], tag);
+  });
+}
+
+std::vector<StepSpan> Evidence::With(std::span<const StepSpan> spans, NameTag tag) const {
+  std::vector<StepSpan> found;
+  for (const StepSpan& span : spans) {
+    if (Has(TagsOfSpan(span), tag)) found.push_back(span);
+  }
+  return found;
+}
+
+std::vector<StepSpan> Evidence::HostSpans(NameTag tag) const {
+  std::vector<StepSpan> found;
+  if (Sum(tag).calls == 0) return found;
+  for (const Track& track : trace.tracks) {
+    if (track.kind == TrackKind::kStream) continue;
+    uint32_t at = 0;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      while (at < windows_.size() && windows_[at].host.end <= trace.slices.start[s]) ++at;
+      if (at == windows_.size()) break;
+      if (trace.slices.start[s] < windows_[at].host.start) continue;
+      if (Has(Tags(trace.slices.name[s]), tag)) found.push_back({s, at});
+    }
+  }
+  return found;
+}
+
+EvidenceItem Evidence::Item(const StepSpan& span) const {
+  EvidenceItem item;
+  item.rank = trace.facts.rank;
+  if (const uint32_t step = windows_[span.window].step; step != kNoRow) {
+    item.step = report.steps.items[step].number;
+  }
+  item.start = trace.slices.start[span.slice];
+  item.length = trace.slices.duration[span.slice];
+  item.events = {trace.slices.event[span.slice]};
+  if (IsDeviceWork(trace.slices.kind[span.slice])) item.device = device_name();
+  return item;
+}
+
+std::vector<EvidenceItem> Evidence::Longest(std::span<const StepSpan> spans, size_t count) const {
+  std::vector<StepSpan> sorted(spans.begin(), spans.end());
+  const size_t keep = std::min(count, sorted.size());
+  std::partial_sort(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(keep), sorted.end(),
+                    [&](const StepSpan& a, const StepSpan& b) {
+                      const DurationNs da = trace.slices.duration[a.slice];
+                      const DurationNs db = trace.slices.duration[b.slice];
+                      return da != db ? da > db : a.slice < b.slice;
+                    });
+  std::vector<EvidenceItem> items;
+  for (size_t i = 0; i < keep; ++i) items.push_back(Item(sorted[i]));
+  return items;
+}
+
+std::string Words(DurationNs duration) {
+  const double ns = static_cast<double>(duration.ns);
+  const auto three = [](double value, const char* unit) {
+    const int decimals = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 2;
+    return fmt::format("{:.{}f} {}", value, decimals, unit);
+  };
+  if (std::abs(ns) >= 1e9) return three(ns / 1e9, "s");
+  if (std::abs(ns) >= 1e6) return three(ns / 1e6, "ms");
+  if (std::abs(ns) >= 1e3) return three(ns / 1e3, "µs");
+  return fmt::format("{} ns", duration.ns);
+}
+
+std::string Percent(double share) {
+  return fmt::format("{:.{}f} %", share * 100, share < 0.1 ? 1 : 0);
+}
+
+}  // namespace stepscope

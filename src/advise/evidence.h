@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advise/finding.h"
+#include "advise/given.h"
+#include "advise/thresholds.h"
+#include "analyze/report.h"
+#include "analyze/whatif/replay.h"
+#include "base/intervals.h"
+#include "trace/name_tags.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+struct GraphDef;
+
+enum class Framework : uint8_t { kPyTorch, kTensorFlow, kJax, kOnnxRuntime, kOther };
+
+// What happened under one name inside used steps.
+struct NameTotal {
+  uint64_t calls = 0;
+  DurationNs host{};      // of host spans of this name, every call
+  DurationNs device{};    // of device work of this name
+  DurationNs launched{};  // device time of work whose innermost op has this name
+  uint64_t launches = 0;  // pieces of such work
+};
+
+// A stretch that rules judge: a used step, or the whole profile where it has no steps.
+struct Window {
+  Interval time;
+  Interval host;           // the step's marker
+  uint32_t step = kNoRow;  // index into Steps::items
+};
+
+// A span inside a window.
+struct StepSpan {
+  uint32_t slice = 0;
+  uint32_t window = 0;
+};
+
+// A trace of the job with its report.
+struct RankEvidence {
+  const Trace* trace = nullptr;
+  const Report* report = nullptr;
+};
+
+// Everything rules may look at, worked out once: a few passes over the columns. Sums are over used
+// steps; divide by step_count() for "per step". Owned by the caller, const for rules.
+class Evidence {
+ public:
+  Evidence(const Trace& trace, const Report& report, const Limits& limits);
+
+  // ---- the profile
+  const Trace& trace;
+  const Report& report;
+  const Limits& limits;
+  Framework framework = Framework::kOther;
+
+  // ---- beside the profile
+  const MachineFacts* machine = nullptr;
+  const LogFacts* log = nullptr;
+  const DatasetFacts* dataset = nullptr;
+  const RunRates* rates = nullptr;
+  const JobFacts* job = nullptr;
+  const GraphDef* graph = nullptr;
+  std::vector<RankEvidence> ranks;  // all ranks, this one among them, when several were given
+
+  // ---- steps
+  uint32_t step_count() const { return static_cast<uint32_t>(windows_.size()); }
+  std::span<const Window> windows() const { return windows_; }
+  DurationNs step() const { return median_; }                  // median of the used steps
+  DurationNs step_deviation() const { return deviation_; }     // median absolute deviation
+  const IntervalSet& step_time() const { return step_time_; }  // the used steps
+  bool has_steps() const { return windows_.front().step != kNoRow; }
+  // Of the median step.
+  double Share(DurationNs per_step) const;
+  DurationNs PerStep(DurationNs total) const;
+  // Length of the set inside used steps, per step.
+  DurationNs PerStep(const IntervalSet& set) const { return PerStep(step_time_.OverlapWith(set)); }
+
+  // ---- the device that works most
+  bool has_device_work() const { return device_ >= 0; }
+  int32_t device() const { return device_; }  // index into Trace::devices
+  std::string device_name() const;            // "gpu:0"
+  const Device* device_facts() const;
+  const IntervalSet& busy() const { return busy_; }        // all its work
+  const IntervalSet& compute() const { return compute_; }  // kernels that do not communicate
+  double utilization() const;          // compute and communication kernels over step time
+  DurationNs Idle(Cause cause) const;  // per step
+  // The part of these device slices in which no compute kernel runs, inside used steps, per step.
+  DurationNs Exposed(std::span<const StepSpan> device_work) const;
+  // Idle time of the device from `time` until its next work; 0 if it is busy at that time.
+  DurationNs IdleAfter(TimeNs time) const;
+
+  // ---- spans inside used steps
+  std::span<const StepSpan> kernels() const { return kernels_; }
+  std::span<const StepSpan> collectives() const { return collectives_; }
+  std::span<const StepSpan> copies() const { return copies_; }
+  std::span<const StepSpan> sync_calls() const { return sync_calls_; }
+  std::span<const StepSpan> alloc_calls() const { return alloc_calls_; }
+  std::span<const StepSpan> launch_calls() const { return launch_calls_; }
+  std::span<const StepSpan> input_spans() const { return input_spans_; }
+  std::span<const StepSpan> compile_spans() const { return compile_spans_; }
+  std::span<const StepSpan> overhead_spans() const { return overhead_spans_; }
+
+  // ---- names
+  const NameTotal& Total(StringId name) const { return totals_[Index(name)]; }
+  const NameTags& Tags(StringId name) const { return tags_[Index(name)]; }
+  const NameTags& TagsOfSpan(const StepSpan& span) const {
+    return Tags(trace.slices.name[span.slice]);
+  }
+  NameTotal Sum(NameTag tag) const;
+  bool Occurs(NameTag tag) const { return Sum(tag).calls > 0; }
+  // The spans whose name has the tag.
+  std::vector<StepSpan> With(std::span<const StepSpan> spans, NameTag tag) const;
+  // Host spans with the tag inside windows; one pass over the host columns.
+  std::vector<StepSpan> HostSpans(NameTag tag) const;
+  std::string_view Name(StringId name) const { return trace.strings[name]; }
+  // Sum over all names for which the predicate holds.
+  NameTotal Sum(const std::function<bool(std::string_view, const NameTotal&)>& wanted) const;
+  // Names that occur in used steps.
+  std::span<const StringId> names() const { return names_; }
+
+  // ---- evidence items
+  EvidenceItem Item(const StepSpan& span) const;
+  // The longest few of the spans, as evidence.
+  std::vector<EvidenceItem> Longest(std::span<const StepSpan> spans, size_t count = 3) const;
+
+  bool HasFramework(Framework f) const { return framework == f; }
+  bool HasShapes() const { return has_shapes_; }
+
+ private:
+  void IndexSteps();
+  void IndexHostSpans();
+  void IndexDeviceWork();
+  NameTotal& TotalOf(StringId name);
+  void Classify(const StepSpan& span);
+  void PickDevice();
+
+  std::vector<Window> windows_;  // never empty
+  DurationNs median_{};
+  DurationNs deviation_{};
+  IntervalSet step_time_;
+  int32_t device_ = -1;
+  IntervalSet busy_;
+  IntervalSet compute_;
+  std::vector<StepSpan> kernels_, collectives_, copies_, sync_calls_, alloc_calls_, launch_calls_,
+      input_spans_, compile_spans_, overhead_spans_;
+  std::vector<NameTotal> totals_;
+  std::vector<NameTags> tags_;
+  std::vector<StringId> names_;
+  bool has_shapes_ = false;
+};
+
+// "140 ms", "12.3 µs": three significant digits.
+std::string Words(DurationNs duration);
+// "71 %"
+std::string Percent(double share);
+
+}  // namespace stepscope

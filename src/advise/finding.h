@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+
+namespace stepscope {
+
+enum class FindingSeverity : uint8_t { kHigh, kMedium, kLow, kNote };
+std::string_view NameOf(FindingSeverity severity);  // "high", …
+enum class Confidence : uint8_t { kHigh, kMedium, kLow };
+std::string_view NameOf(Confidence confidence);
+
+// Per step. hi is the exposed time; lo what a replay of the dependency graph gains, 0 where none
+// was possible.
+struct Saving {
+  DurationNs lo{};
+  DurationNs hi{};
+  bool replayed = false;
+};
+
+struct EvidenceItem {
+  std::string device;  // "gpu:0", or empty
+  std::optional<int64_t> rank;
+  std::optional<int64_t> step;  // number of the step
+  TimeNs start{};
+  DurationNs length{};
+  std::vector<uint32_t> events;  // ids of the contract: ordinals in the file
+};
+
+struct ExplainedBy {
+  std::string_view rule;
+  std::string sentence;
+};
+
+// One thing to change. Sentences are complete and carry their numbers.
+struct Finding {
+  std::string_view rule;
+  FindingSeverity severity = FindingSeverity::kNote;
+  std::string title;
+  std::string sentence;
+  std::vector<ExplainedBy> causes;
+  Saving saving;
+  std::string saving_note;  // why lo is 0, how many workers were assumed …
+  std::vector<EvidenceItem> evidence;
+  std::string fix;  // what to write, for the framework of the profile
+  std::string refuted_by;
+  Confidence confidence = Confidence::kMedium;
+};
+
+struct CannotTellRow {
+  std::string_view rule;
+  std::string needs;  // what to record or give so that it can
+};
+
+// `rules` of the contract.
+struct Advice {
+  std::vector<Finding> findings;  // by severity, then hi, then rule
+  std::vector<std::string_view> fired, quiet;
+  std::vector<CannotTellRow> cannot_tell;
+  std::optional<DurationNs> joint_saving;  // all findings' changes replayed together
+};
+
+}  // namespace stepscope

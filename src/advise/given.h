@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+// What the user gave beside the profile. Each part is optional; a rule that needs a part that is
+// not there answers "cannot tell" and says how to give it.
+namespace stepscope {
+
+// `stepscope doctor --json` of the machine the profile was recorded on (--machine FILE).
+struct MachineFacts {
+  struct Gpu {
+    std::string name;
+    std::string compute_capability;  // "9.0"
+    int64_t memory_bytes = 0;
+    int numa_node = -1;
+    std::vector<int> peers;  // indices of GPUs reachable peer to peer
+    bool nvlink = false;
+    bool throttled = false;
+  };
+  struct FrameworkBuild {
+    std::string name;                   // "torch", "tensorflow" …
+    std::vector<std::string> gpu_code;  // "sm_90", "compute_90"
+    std::vector<std::string> cpu_isa;   // instruction sets compiled in or dispatched to
+    bool intel_openmp = false;
+    bool onednn = false;
+  };
+  int logical_cores = 0;  // this process may use
+  int physical_cores = 0;
+  int sockets = 0;
+  int numa_nodes = 0;
+  int64_t memory_bytes = 0;
+  std::set<std::string> cpu_isa;  // "avx2", "fma", "avx512f", "amx_tile" …
+  std::vector<Gpu> gpus;
+  std::vector<FrameworkBuild> frameworks;
+  std::map<std::string, std::string> environment;
+  std::optional<double> pinned_gb_per_s;      // measured host to device
+  std::optional<double> collective_gb_per_s;  // measured bus bandwidth of large collectives
+};
+
+// Lines of a job's log that rules know (--log FILE).
+struct LogFacts {
+  std::vector<std::string> cupti;       // libcupti not opened, CUPTI_ERROR_*
+  std::vector<std::string> unused_isa;  // "AVX2", "FMA" … the binary does not use
+  std::optional<int> workers_created;   // DataLoader warning
+  std::optional<int> workers_suggested;
+  std::vector<std::string> retracing;
+  std::vector<std::string> ptx_jit;            // kernels compiled from PTX at start-up
+  std::vector<std::string> unused_parameters;  // find_unused_parameters without unused ones
+  std::optional<int> ort_memcpy_nodes;
+  std::vector<std::string> allocation_retries;
+  std::vector<std::string> not_finite;  // CheckNumerics and the like
+  std::optional<double> compile_seconds;
+  std::optional<double> run_seconds;
+};
+
+// What the input files are (--dataset DIR).
+struct DatasetFacts {
+  uint64_t files = 0;
+  uint64_t bytes = 0;
+  uint64_t median_file_bytes = 0;
+  std::optional<uint64_t> records;
+  std::optional<double> read_bytes_per_s;  // measured
+  std::optional<double> open_ns;           // measured latency of opening a file
+};
+
+// Rates of runs of the same job (--trivial RUN, --synthetic RUN, --rates …): examples or steps per
+// second.
+struct RunRates {
+  std::optional<double> full, trivial, synthetic;
+};
+
+// How the job was run, as far as the user says (--batch N).
+struct JobFacts {
+  std::optional<int64_t> batch;
+  std::optional<int64_t> loader_workers;
+  std::optional<int64_t> ranks_per_host;
+};
+
+}  // namespace stepscope

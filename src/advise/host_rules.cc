@@ -1,0 +1,582 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "advise/rule_tools.h"
+
+// What the host does while the device stands still: launches, waits, copies, Python.
+namespace stepscope {
+namespace {
+
+// What a replayed graph launch costs per kernel.
+constexpr int64_t kGraphKernelNs = 1'000;
+
+std::string_view WordsOf(Cause cause) {
+  switch (cause) {
+    case Cause::kInput:
+      return "waits for input";
+    case Cause::kSync:
+      return "waits in a synchronising call";
+    case Cause::kLaunch:
+      return "is launching work";
+    case Cause::kHostOp:
+      return "runs framework code";
+    case Cause::kPython:
+      return "runs Python";
+    case Cause::kCompile:
+      return "compiles";
+    case Cause::kCommunicationWait:
+      return "waits for communication";
+    case Cause::kCopyWait:
+      return "waits for a copy";
+    case Cause::kProfiler:
+      return "runs the profiler's own code";
+    case Cause::kBetweenSteps:
+      return "is between two steps";
+    case Cause::kUnknown:
+      return "does nothing that was recorded";
+  }
+  return "";
+}
+
+struct IdleShare {
+  Cause cause;
+  DurationNs idle;
+};
+std::vector<IdleShare> IdleByCause(const Evidence& e) {
+  std::vector<IdleShare> shares;
+  for (size_t c = 0; c < kCauses; ++c) {
+    const DurationNs idle = e.Idle(static_cast<Cause>(c));
+    if (idle.ns > 0) shares.push_back({static_cast<Cause>(c), idle});
+  }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const IdleShare& a, const IdleShare& b) { return a.idle > b.idle; });
+  return shares;
+}
+
+RuleVerdict GpuLowUtilization(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const double used = e.utilization();
+  if (used >= e.limits[Limit::kUtilizationNote]) return Quiet{};
+  const std::vector<IdleShare> causes = IdleByCause(e);
+  Fires fires;
+  fires.gate = true;  // a bound, not a promise: only the causes claim time
+  fires.at_most =
+      used < e.limits[Limit::kUtilizationLow] ? FindingSeverity::kMedium : FindingSeverity::kNote;
+  fires.title = fmt::format("{} works {} of the step.", e.device_name(), Percent(used));
+  fires.sentence = causes.empty()
+                       ? std::string("The profile does not say what the host does meanwhile.")
+                       : fmt::format("Most of the rest, {} a step, the launching thread {}.",
+                                     Words(causes.front().idle), WordsOf(causes.front().cause));
+  for (const IdleCause& row : e.report.idle_causes) {
+    if (row.device != e.device() || causes.empty() || row.cause != causes.front().cause) continue;
+    fires.evidence.push_back({.device = e.device_name(),
+                              .rank = e.trace.facts.rank,
+                              .step = std::nullopt,
+                              .start = row.longest.start,
+                              .length = row.longest.length,
+                              .events = {}});
+  }
+  return fires;
+}
+
+RuleVerdict IdleGapAttribution(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  for (const IdleShare& share : IdleByCause(e)) {
+    // Input, launches and waits have rules of their own.
+    const bool own_rule = share.cause == Cause::kInput || share.cause == Cause::kLaunch ||
+                          share.cause == Cause::kHostOp || share.cause == Cause::kSync ||
+                          share.cause == Cause::kCompile;
+    if (own_rule || e.Share(share.idle) < e.limits[Limit::kGapShare]) continue;
+    Fires fires;
+    fires.title = fmt::format("{} idles {} while the launching thread {}.", e.device_name(),
+                              OfEachStep(e, share.idle), WordsOf(share.cause));
+    for (const IdleCause& row : e.report.idle_causes) {
+      if (row.device != e.device() || row.cause != share.cause) continue;
+      fires.sentence = fmt::format("The longest stretch lasts {}", Words(row.longest.length));
+      fires.sentence += row.example.empty() ? "." : fmt::format(", in {}.", row.example);
+      EvidenceItem item{.device = e.device_name(),
+                        .rank = e.trace.facts.rank,
+                        .step = std::nullopt,
+                        .start = row.longest.start,
+                        .length = row.longest.length,
+                        .events = {}};
+      if (row.longest.blamed != kNoSlice) {
+        item.events.push_back(e.trace.slices.event[Index(row.longest.blamed)]);
+      }
+      fires.evidence.push_back(item);
+    }
+    fires.saving_hi = share.idle;
+    fires.at_most = share.cause == Cause::kUnknown || share.cause == Cause::kPython
+                        ? FindingSeverity::kMedium
+                        : FindingSeverity::kHigh;
+    fires.confidence = Confidence::kMedium;
+    return fires;
+  }
+  return Quiet{};
+}
+
+RuleVerdict PyFuncInStep(const Evidence& e) {
+  std::vector<StepSpan> calls;
+  for (const NameTag tag : {NameTag::kPyFunc, NameTag::kCallback}) {
+    for (const StepSpan& span : e.HostSpans(tag)) {
+      if (!IsUnder(e, span.slice, NameTag::kCapturedFunction) &&
+          !IsUnder(e, span.slice, NameTag::kIterator)) {
+        calls.push_back(span);
+      }
+    }
+  }
+  const DurationNs exposed = ExposedHost(e, calls);
+  if (calls.empty() || e.Share(exposed) < e.limits[Limit::kPyFuncInStep]) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("A Python function inside the model holds the step: {}.", OfEachStep(e, exposed));
+  fires.sentence = "Its inputs are copied to the host and its result back while the device waits.";
+  fires.saving_hi = exposed;
+  fires.changes = ChangesOf(Outermost(e, calls), ChangeType::kRemove);
+  fires.evidence = e.Longest(calls);
+  return fires;
+}
+
+RuleVerdict InterStepGap(const Evidence& e) {
+  if (e.step_count() < 2) return Quiet{};
+  std::vector<Interval> input;
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    if (e.trace.slices.kind[s] == Kind::kInput || e.trace.Traits(s).input_stage) {
+      input.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+    }
+  }
+  const IntervalSet input_time = IntervalSet::Of(std::move(input));
+  DurationNs sum{};
+  Interval longest{};
+  uint32_t gaps = 0;
+  for (uint32_t w = 1; w < e.windows().size(); ++w) {
+    if (e.windows()[w].step != e.windows()[w - 1].step + 1) continue;
+    const Interval between{e.windows()[w - 1].time.end, e.windows()[w].time.start};
+    const IntervalSet idle = IntervalSet::Of({between}).Subtract(input_time).Subtract(e.busy());
+    sum += idle.length();
+    ++gaps;
+    if (between.length() > longest.length()) longest = between;
+  }
+  if (gaps == 0) return Quiet{};
+  const DurationNs mean{sum.ns / gaps};
+  if (e.Share(mean) < e.limits[Limit::kGapShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Between two steps nothing runs for {} ({} of a step).", Words(mean),
+                            Percent(e.Share(mean)));
+  fires.sentence = "It is not input: callbacks, metrics, logging or Python between the steps.";
+  fires.saving_hi = mean;
+  fires.evidence.push_back({.device = e.has_device_work() ? e.device_name() : std::string(),
+                            .rank = e.trace.facts.rank,
+                            .step = std::nullopt,
+                            .start = longest.start,
+                            .length = longest.length(),
+                            .events = {}});
+  return fires;
+}
+
+RuleVerdict KernelLaunchBound(const Evidence& e) {
+  if (!e.has_device_work() || e.kernels().empty()) return Quiet{};
+  const DurationNs dispatch = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
+  if (e.Share(dispatch) < e.limits[Limit::kLaunchModerate]) return Quiet{};
+  const auto per_step = static_cast<int64_t>(e.kernels().size() / e.step_count());
+  if (per_step < 10) return Quiet{};
+  // Work that starts on an empty queue waited for the host.
+  const double empty = e.report.launches.calls == 0
+                           ? 0
+                           : static_cast<double>(e.report.launches.queue_empty) /
+                                 static_cast<double>(e.report.links.device_events);
+  if (empty < 0.25) return Quiet{};
+  std::vector<StepSpan> ops;
+  for (const Track& track : e.trace.tracks) {
+    if (track.kind != TrackKind::kThread) continue;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      if (e.trace.slices.kind[s] == Kind::kOp) ops.push_back({s, 0});
+    }
+  }
+  Fires fires;
+  fires.title = fmt::format(
+      "The host cannot launch fast enough: {} the device waits for the next of {} kernels.",
+      OfEachStep(e, dispatch), per_step);
+  fires.sentence = fmt::format(
+      "{} of the device work starts on an empty queue; the median kernel is launched in {}.",
+      Percent(empty), Words(e.report.launches.median_call.value_or(DurationNs{})));
+  fires.saving_hi = dispatch;
+  fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
+  fires.lo_at_most = std::max(
+      e.step() - e.PerStep(e.busy()) - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
+  fires.saving_note = "As one replayed graph, at 1 µs a kernel.";
+  fires.evidence = e.Longest(e.launch_calls());
+  return fires;
+}
+
+// Idle time after each span until the device works again, without input, inside the step. Per step.
+struct AfterSync {
+  DurationNs idle{};
+  std::vector<StepSpan> guilty;
+};
+AfterSync IdleAfterSpans(const Evidence& e, std::span<const StepSpan> spans) {
+  std::vector<Interval> input;
+  for (const StepSpan& span : e.input_spans()) {
+    input.push_back({e.trace.slices.start[span.slice], e.trace.slices.end(span.slice)});
+  }
+  const IntervalSet input_time = IntervalSet::Of(std::move(input));
+  AfterSync after;
+  std::vector<Interval> idle;
+  for (const StepSpan& span : spans) {
+    const TimeNs end = e.trace.slices.end(span.slice);
+    const TimeNs until = std::min(end + e.IdleAfter(end), e.windows()[span.window].time.end);
+    if (until <= end) continue;
+    idle.push_back({end, until});
+    after.guilty.push_back(span);
+  }
+  after.idle = e.PerStep(IntervalSet::Of(std::move(idle)).Subtract(input_time));
+  return after;
+}
+
+RuleVerdict BlockingSyncCalls(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const AfterSync after = IdleAfterSpans(e, e.sync_calls());
+  if (e.Share(after.idle) < e.limits[Limit::kSyncIdleShare]) return Quiet{};
+  const double per_step = static_cast<double>(e.sync_calls().size()) / e.step_count();
+  Fires fires;
+  fires.title = fmt::format(
+      "{:.1f} synchronising calls a step drain the queue: afterwards the device idles {}.",
+      per_step, OfEachStep(e, after.idle));
+  fires.sentence =
+      "What the calls themselves wait for is the model's own work and cannot be saved.";
+  fires.saving_hi = after.idle;
+  fires.changes = ChangesOf(after.guilty, ChangeType::kNoWait);
+  fires.evidence = e.Longest(after.guilty);
+  return fires;
+}
+
+RuleVerdict ScalarReadback(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const std::vector<StepSpan> reads = Outermost(e, e.HostSpans(NameTag::kReadback));
+  std::vector<bool> seen(e.step_count(), false);
+  for (const StepSpan& span : reads) seen[span.window] = true;
+  const auto with = static_cast<double>(std::count(seen.begin(), seen.end(), true));
+  if (with < e.limits[Limit::kReadbackSteps] * e.step_count()) return Quiet{};
+  const AfterSync after = IdleAfterSpans(e, reads);
+  if (e.Share(after.idle) < e.limits[Limit::kReadbackShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("A value is read back in every step: {:.1f} times, {} idle afterwards.",
+                            static_cast<double>(reads.size()) / e.step_count(), Words(after.idle));
+  fires.sentence = "Logging every N steps saves all but one N-th of it.";
+  fires.saving_hi = after.idle;
+  fires.changes = ChangesOf(e.sync_calls(), ChangeType::kNoWait);
+  fires.evidence = e.Longest(reads);
+  return fires;
+}
+
+std::vector<StepSpan> HostToDevice(const Evidence& e, int64_t at_least) {
+  std::vector<StepSpan> copies;
+  for (const StepSpan& span : e.With(e.copies(), NameTag::kHostToDevice)) {
+    if (e.trace.DeviceOf(span.slice).bytes >= at_least) copies.push_back(span);
+  }
+  return copies;
+}
+
+RuleVerdict PageableCopies(const Evidence& e) {
+  const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
+  const std::vector<StepSpan> copies = e.With(HostToDevice(e, least), NameTag::kPageable);
+  const DurationNs exposed = e.Exposed(copies);
+  if (copies.empty() || exposed.ns == 0) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Batches are copied from pageable memory: {} exposed.", OfEachStep(e, exposed));
+  fires.sentence = "Such copies go through a staging buffer and block the host.";
+  fires.saving_hi = exposed;
+  fires.changes = ChangesOf(copies, ChangeType::kScale, 0.5);
+  fires.evidence = e.Longest(copies);
+  return fires;
+}
+
+RuleVerdict CopiesNotOverlapped(const Evidence& e) {
+  const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
+  const std::vector<StepSpan> copies = HostToDevice(e, least);
+  const DurationNs exposed = e.Exposed(copies);
+  if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Copies of input to the device are not overlapped with compute: {}.",
+                            OfEachStep(e, exposed));
+  fires.sentence = "The next batch could travel on a second stream while this one is computed.";
+  fires.saving_hi = exposed;
+  fires.changes = ChangesOf(copies, ChangeType::kSideStream);
+  fires.evidence = e.Longest(copies);
+  return fires;
+}
+
+RuleVerdict SmallCopyStorm(const Evidence& e) {
+  std::vector<StepSpan> small;
+  std::vector<StepSpan> owners;
+  for (const StepSpan& span : e.copies()) {
+    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
+    const NameTags& tags = e.TagsOfSpan(span);
+    const bool border = Has(tags, NameTag::kHostToDevice) || Has(tags, NameTag::kDeviceToHost);
+    if (!border || args.bytes < 0 || static_cast<double>(args.bytes) >= e.limits[Limit::kSmallCopy])
+      continue;
+    small.push_back(span);
+    const uint32_t row = e.trace.slices.args[span.slice];
+    SliceId owner = e.report.links.op_of[row] != kNoSlice ? e.report.links.op_of[row]
+                                                          : e.report.links.launch_of[row];
+    // Up to the outermost op: the whole call exists for this copy.
+    for (SliceId up = owner; up != kNoSlice; up = e.trace.slices.parent[Index(up)]) {
+      if (e.trace.slices.kind[Index(up)] == Kind::kOp) owner = up;
+    }
+    if (owner != kNoSlice) owners.push_back({Index(owner), span.window});
+  }
+  const double per_step = static_cast<double>(small.size()) / e.step_count();
+  if (per_step < e.limits[Limit::kManyCopies]) return Quiet{};
+  std::sort(owners.begin(), owners.end(),
+            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
+  owners.erase(std::unique(owners.begin(), owners.end(),
+                           [](const StepSpan& a, const StepSpan& b) { return a.slice == b.slice; }),
+               owners.end());
+  const DurationNs exposed = ExposedHost(e, owners) + e.Exposed(small);
+  if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("{:.0f} copies of less than 64 KiB a step cost {}.", per_step,
+                            OfEachStep(e, exposed));
+  fires.sentence = "Latency, not bytes: packed into one they would cost almost nothing.";
+  fires.saving_hi = std::min(exposed, e.step());
+  fires.changes = ChangesOf(owners, ChangeType::kRemove);
+  fires.evidence = e.Longest(small);
+  return fires;
+}
+
+RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  std::vector<StepSpan> work(e.kernels().begin(), e.kernels().end());
+  work.insert(work.end(), e.copies().begin(), e.copies().end());
+  std::sort(work.begin(), work.end(), [&](const StepSpan& a, const StepSpan& b) {
+    return e.trace.slices.start[a.slice] < e.trace.slices.start[b.slice];
+  });
+  DurationNs idle{};
+  std::vector<StepSpan> islands;
+  for (size_t i = 1; i < work.size(); ++i) {
+    const bool out = Has(e.TagsOfSpan(work[i - 1]), NameTag::kDeviceToHost);
+    const bool back = Has(e.TagsOfSpan(work[i]), NameTag::kHostToDevice);
+    const int64_t bytes = e.trace.slices.kind[work[i - 1].slice] == Kind::kCopy
+                              ? e.trace.DeviceOf(work[i - 1].slice).bytes
+                              : 0;
+    if (!out || !back || work[i].window != work[i - 1].window ||
+        static_cast<double>(bytes) <= e.limits[Limit::kReadbackBytes]) {
+      continue;
+    }
+    const Interval gap{e.trace.slices.start[work[i - 1].slice], e.trace.slices.end(work[i].slice)};
+    const DurationNs exposed = IntervalSet::Of({gap}).Subtract(e.compute()).length();
+    idle += exposed;
+    islands.push_back(work[i - 1]);
+  }
+  const DurationNs per_step = e.PerStep(idle);
+  if (e.Share(per_step) < e.limits[Limit::kIslandShare]) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("An op without a device kernel sits between device ops: {} for copies both ways.",
+                  OfEachStep(e, per_step));
+  fires.sentence = fmt::format("{:.1f} such islands a step.",
+                               static_cast<double>(islands.size()) / e.step_count());
+  fires.saving_hi = per_step;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(islands);
+  return fires;
+}
+
+RuleVerdict EagerExecution(const Evidence& e) {
+  if (e.framework == Framework::kJax) {
+    const double per_step =
+        static_cast<double>(e.Sum(NameTag::kJitExecutable).calls) / e.step_count();
+    if (per_step <= e.limits[Limit::kExecutablesPerStep]) return Quiet{};
+    const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kJitExecutable));
+    Fires fires;
+    fires.title =
+        fmt::format("{:.0f} small executables a step are dispatched from Python.", per_step);
+    fires.sentence = "One jit around the whole step dispatches once.";
+    fires.saving_hi = ExposedHost(e, calls);
+    fires.confidence = Confidence::kMedium;
+    fires.evidence = e.Longest(calls);
+    return fires;
+  }
+  if (e.framework != Framework::kTensorFlow) return Quiet{};
+  const std::vector<StepSpan> eager = Outermost(e, e.HostSpans(NameTag::kEagerExecute));
+  std::vector<StepSpan> plain;
+  for (const StepSpan& span : eager) {
+    // An eager call of a function is graph execution; everything else is one op at a time.
+    bool function = false;
+    for (uint32_t s = span.slice + 1;
+         s < e.trace.slices.size() && e.trace.slices.start[s] < e.trace.slices.end(span.slice) &&
+         e.trace.slices.depth[s] > e.trace.slices.depth[span.slice];
+         ++s) {
+      function = function || Has(e.Tags(e.trace.slices.name[s]), NameTag::kFunctionCall);
+    }
+    if (!function) plain.push_back(span);
+  }
+  const DurationNs time = ExposedHost(e, plain);
+  if (e.Share(time) < e.limits[Limit::kEagerShare]) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Ops run one by one from Python: {:.0f} a step, {}.",
+                  static_cast<double>(plain.size()) / e.step_count(), OfEachStep(e, time));
+  fires.sentence = "As one graph the step is dispatched once and ops run in parallel.";
+  fires.saving_hi = time;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(plain);
+  return fires;
+}
+
+RuleVerdict PythonGcPause(const Evidence& e) {
+  std::vector<StepSpan> long_ones;
+  for (const StepSpan& span : e.HostSpans(NameTag::kGarbageCollection)) {
+    if (static_cast<double>(e.trace.slices.duration[span.slice].ns) >= e.limits[Limit::kGcLong])
+      long_ones.push_back(span);
+  }
+  if (!long_ones.empty()) {
+    const DurationNs exposed = ExposedHost(e, long_ones);
+    Fires fires;
+    fires.title = fmt::format("Python's garbage collector stops the launching thread: {}.",
+                              OfEachStep(e, exposed));
+    fires.sentence = fmt::format("{} collections of more than 1 ms.", long_ones.size());
+    fires.saving_hi = exposed;
+    fires.changes = ChangesOf(long_ones, ChangeType::kRemove);
+    fires.evidence = e.Longest(long_ones);
+    return fires;
+  }
+  // Without collection events: a thread that is silent for very long, not in every step.
+  for (const IdleCause& row : e.report.idle_causes) {
+    if (row.cause != Cause::kUnknown && row.cause != Cause::kPython) continue;
+    const bool silent =
+        static_cast<double>(row.longest.length.ns) >= e.limits[Limit::kSilentThread];
+    if (!silent || row.gaps > e.step_count() / 2) continue;
+    Fires fires;
+    fires.title =
+        fmt::format("Possibly a garbage collection: the launching thread is silent for {}.",
+                    Words(row.longest.length));
+    fires.sentence = "The profile holds no collection events, so this is a guess.";
+    fires.saving_hi = e.PerStep(row.longest.length);
+    fires.confidence = Confidence::kLow;
+    fires.at_most = FindingSeverity::kLow;
+    return fires;
+  }
+  return Quiet{};
+}
+
+RuleVerdict CheckpointStall(const Evidence& e) {
+  const std::vector<StepSpan> saves = Outermost(e, e.HostSpans(NameTag::kCheckpoint));
+  const DurationNs exposed = ExposedHost(e, saves);
+  if (saves.empty() || e.Share(exposed) < e.limits[Limit::kCheckpointShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Writing checkpoints stops training: {}.", OfEachStep(e, exposed));
+  fires.sentence = "An asynchronous save still pays for the copy to the host.";
+  fires.saving_hi = exposed;
+  fires.changes = ChangesOf(saves, ChangeType::kRemove);
+  fires.evidence = e.Longest(saves);
+  return fires;
+}
+
+RuleVerdict DebugApisLeftOn(const Evidence& e) {
+  const NameTotal checks = e.Sum(NameTag::kCheckNumerics);
+  const NameTotal anomaly = e.Sum(NameTag::kAnomalyCheck);
+  const NameTotal prints = e.Sum(NameTag::kPrintOrAssert);
+  const double steps = e.step_count();
+  const double launches = static_cast<double>(e.launch_calls().size());
+  const double syncs = static_cast<double>(e.sync_calls().size());
+  const bool blocking =
+      launches >= 10 * steps && syncs >= e.limits[Limit::kSyncPerLaunch] * launches;
+  const bool per_node = static_cast<double>(anomaly.calls) >= 10 * steps;
+  const bool numerics = static_cast<double>(checks.calls) >= 10 * steps;
+  const bool printing = e.Share(e.PerStep(prints.host)) >= 0.05;
+  if (!blocking && !per_node && !numerics && !printing) return Quiet{};
+  std::vector<StepSpan> spans;
+  for (const NameTag tag :
+       {NameTag::kCheckNumerics, NameTag::kAnomalyCheck, NameTag::kPrintOrAssert}) {
+    for (const StepSpan& span : e.HostSpans(tag)) spans.push_back(span);
+  }
+  const AfterSync after = IdleAfterSpans(e, e.sync_calls());
+  const std::vector<StepSpan> outer = Outermost(e, spans);
+  Fires fires;
+  fires.title = per_node   ? fmt::format("Anomaly detection is on: {:.0f} checks for NaN a step.",
+                                         static_cast<double>(anomaly.calls) / steps)
+                : numerics ? fmt::format("Numeric checks are on: {:.0f} CheckNumerics a step.",
+                                         static_cast<double>(checks.calls) / steps)
+                : blocking ? fmt::format(
+                                 "Launches block: {:.0f} synchronising calls for {:.0f} launches "
+                                 "(CUDA_LAUNCH_BLOCKING?).",
+                                 syncs / steps, launches / steps)
+                           : std::string("Printing or assertions stand on the critical path.");
+  const DurationNs device = e.PerStep(checks.launched + anomaly.launched);
+  fires.sentence = fmt::format(
+      "Such checks cost {} on the host and {} on the device a step; keep them for one diagnostic "
+      "run.",
+      Words(UnionOf(e, outer)), Words(device));
+  fires.saving_hi = std::min(UnionOf(e, outer) + after.idle + device, e.step());
+  fires.changes = ChangesOf(outer, ChangeType::kRemove);
+  for (const Change& change : ChangesOf(e.sync_calls(), ChangeType::kNoWait))
+    fires.changes.push_back(change);
+  fires.evidence = e.Longest(outer.empty() ? e.sync_calls() : std::span<const StepSpan>(outer));
+  return fires;
+}
+
+RuleVerdict StepTimeOutliers(const Evidence& e) {
+  if (e.step_count() < 5 || e.step_deviation().ns == 0) return Quiet{};
+  DurationNs sum{};
+  std::vector<const Window*> outliers;
+  for (const Window& window : e.windows()) {
+    sum += window.time.length();
+    const double z = 0.6745 * static_cast<double>((window.time.length() - e.step()).ns) /
+                     static_cast<double>(e.step_deviation().ns);
+    // Several times slower, not merely outside a narrow spread.
+    if (z > e.limits[Limit::kOutlierZ] && window.time.length().ns > 2 * e.step().ns)
+      outliers.push_back(&window);
+  }
+  if (outliers.empty()) return Quiet{};
+  const DurationNs extra{sum.ns / static_cast<int64_t>(e.step_count()) - e.step().ns};
+  Fires fires;
+  const auto worst = *std::max_element(
+      outliers.begin(), outliers.end(),
+      [](const Window* a, const Window* b) { return a->time.length() < b->time.length(); });
+  fires.title =
+      fmt::format("{} of {} steps are outliers: the slowest takes {} where {} is usual.",
+                  outliers.size(), e.step_count(), Words(worst->time.length()), Words(e.step()));
+  fires.sentence = fmt::format("On average they make a step {} longer.", Words(extra));
+  fires.saving_hi = std::max(extra, DurationNs{});
+  fires.saving_note = "Mean minus median: exact for a run without outliers.";
+  for (const Window* window : outliers) {
+    if (fires.evidence.size() == 3) break;
+    fires.evidence.push_back({.device = {},
+                              .rank = e.trace.facts.rank,
+                              .step = e.report.steps.items[window->step].number,
+                              .start = window->time.start,
+                              .length = window->time.length(),
+                              .events = {}});
+  }
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"gpu-low-utilization", RuleGroup::kHost, "", GpuLowUtilization},
+    Rule{"gpu-idle-gap-attribution", RuleGroup::kHost, "", IdleGapAttribution},
+    Rule{"pyfunc-in-step", RuleGroup::kHost, "", PyFuncInStep},
+    Rule{"inter-step-gap", RuleGroup::kHost, "", InterStepGap},
+    Rule{"kernel-launch-bound", RuleGroup::kHost, "", KernelLaunchBound},
+    Rule{"blocking-sync-calls", RuleGroup::kHost, "", BlockingSyncCalls},
+    Rule{"per-step-scalar-readback", RuleGroup::kHost, "blocking-sync-calls", ScalarReadback},
+    Rule{"h2d-pageable", RuleGroup::kHost, "", PageableCopies},
+    Rule{"h2d-not-overlapped", RuleGroup::kHost, "", CopiesNotOverlapped},
+    Rule{"small-memcpy-storm", RuleGroup::kHost, "", SmallCopyStorm},
+    Rule{"cpu-op-between-gpu-ops", RuleGroup::kHost, "", CpuOpBetweenGpuOps},
+    Rule{"eager-execution-overhead", RuleGroup::kHost, "", EagerExecution},
+    Rule{"python-gc-pause", RuleGroup::kHost, "", PythonGcPause},
+    Rule{"checkpoint-stall", RuleGroup::kHost, "", CheckpointStall},
+    Rule{"debug-apis-left-on", RuleGroup::kHost, "", DebugApisLeftOn},
+    Rule{"step-time-outliers", RuleGroup::kHost, "", StepTimeOutliers},
+};
+
+}  // namespace
+
+std::span<const Rule> HostRules() { return kRules; }
+
+}  // namespace stepscope

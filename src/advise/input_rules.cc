@@ -1,0 +1,543 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "advise/graph_facts.h"
+#include "advise/rule_tools.h"
+
+// Does the accelerator wait for data, and which part of the pipeline makes it wait?
+namespace stepscope {
+namespace {
+
+// Loader workers or parallel calls that a fix is assumed to bring; named in every saving that uses
+// it.
+constexpr int64_t kAssumedWorkers = 4;
+
+// What starting a worker process costs at least.
+constexpr DurationNs kProcessStart{20'000'000};
+
+DurationNs InputWait(const Evidence& e) { return e.Idle(Cause::kInput); }
+
+bool InputBound(const Evidence& e) {
+  return e.Share(InputWait(e)) >= e.limits[Limit::kInputModerate];
+}
+
+// Input on the launching thread; what happens on worker threads is already beside the step.
+std::vector<StepSpan> WaitedInput(const Evidence& e) { return Outermost(e, e.input_spans()); }
+
+// With the work spread over p workers the step becomes the longest of device and input, not their
+// sum.
+DurationNs AfterOverlap(const Evidence& e, DurationNs input, int64_t workers) {
+  const DurationNs device = e.PerStep(e.busy());
+  return std::max(e.step() - std::max(device, DurationNs{input.ns / workers}), DurationNs{});
+}
+
+RuleVerdict InputBoundStep(const Evidence& e) {
+  const DurationNs wait = InputWait(e);
+  if (e.Share(wait) < e.limits[Limit::kInputModerate]) return Quiet{};
+  const std::vector<StepSpan> spans = WaitedInput(e);
+  Fires fires;
+  const std::string what =
+      spans.empty() ? "its input" : std::string(e.trace.Name(spans.front().slice));
+  fires.title = e.has_device_work() ? fmt::format("Input starves {}: {} it waits for {}.",
+                                                  e.device_name(), OfEachStep(e, wait), what)
+                                    : fmt::format("Input takes {}.", OfEachStep(e, wait));
+  fires.sentence =
+      e.Share(wait) >= e.limits[Limit::kInputHigh]
+          ? "The step is highly input-bound: nothing done to the model will make it faster."
+          : "The step is moderately input-bound.";
+  fires.saving_hi = wait;
+  fires.changes = ChangesOf(spans, ChangeType::kRemove);
+  fires.lo_at_most = AfterOverlap(e, UnionOf(e, spans), kAssumedWorkers);
+  fires.saving_note =
+      fmt::format("Assumes that {} workers prepare batches beside the step.", kAssumedWorkers);
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+RuleVerdict InputBoundDifferential(const Evidence& e) {
+  if (e.rates == nullptr || !e.rates->full || (!e.rates->trivial && !e.rates->synthetic)) {
+    return CannotTell{
+        "a second run: give --trivial RUN or --synthetic RUN, or --rates "
+        "full=…,trivial=…,synthetic=…"};
+  }
+  const double full = *e.rates->full;
+  const auto near = [&](std::optional<double> rate) {
+    return rate && *rate <= e.limits[Limit::kTrivialRatio] * full;
+  };
+  if (!near(e.rates->trivial)) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format(
+      "Input sets the pace: a trivial model reaches {:.1f} per second, the full one {:.1f}.",
+      *e.rates->trivial, full);
+  fires.sentence = fmt::format("The ratio is {:.2f}; below {:.2f} the model does not matter.",
+                               *e.rates->trivial / full, e.limits[Limit::kTrivialRatio]);
+  if (e.rates->synthetic && *e.rates->synthetic > full) {
+    fires.saving_hi = {
+        static_cast<int64_t>(static_cast<double>(e.step().ns) * (1 - full / *e.rates->synthetic))};
+    fires.saving_note = "Measured: the step with synthetic data is this much shorter.";
+  } else {
+    fires.saving_hi = InputWait(e);
+  }
+  fires.gate = fires.saving_hi.ns == 0;
+  fires.at_most = fires.gate ? FindingSeverity::kMedium : FindingSeverity::kHigh;
+  return fires;
+}
+
+const InputStage* Bottleneck(const Evidence& e) {
+  return e.report.input.stages.empty() ? nullptr : &e.report.input.stages.front();
+}
+
+// Blocking time of the slowest stage, never more than what the step waits for input in all.
+DurationNs StageWait(const Evidence& e, const InputStage& stage) {
+  return std::min(e.PerStep(stage.self), std::max(InputWait(e), e.PerStep(DurationNs{})));
+}
+
+RuleVerdict TfDataSlowIterator(const Evidence& e) {
+  const InputStage* stage = Bottleneck(e);
+  if (stage == nullptr || !e.Occurs(NameTag::kIterator) || !InputBound(e)) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("The slow stage of the input pipeline is {}: {} of its own time a step.",
+                  stage->name, Words(e.PerStep(stage->self)));
+  fires.sentence =
+      "It stands on the critical path of the slow get-next calls: " + stage->path + ".";
+  fires.saving_hi = StageWait(e, *stage);
+  fires.lo_at_most = DurationNs{};
+  fires.saving_note = "Autotuning may move the bottleneck to the next stage.";
+  fires.evidence = e.Longest(e.input_spans());
+  return fires;
+}
+
+std::optional<DurationNs> MedianOf(const Evidence& e, std::span<const StepSpan> spans) {
+  if (spans.empty()) return std::nullopt;
+  std::vector<DurationNs> lengths;
+  for (const StepSpan& span : spans) lengths.push_back(e.trace.slices.duration[span.slice]);
+  const auto middle = lengths.begin() + static_cast<ptrdiff_t>((lengths.size() - 1) / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+RuleVerdict MissingPrefetch(const Evidence& e) {
+  const std::vector<StepSpan> calls = e.HostSpans(NameTag::kGetNext);
+  if (calls.empty()) return Quiet{};
+  const bool prefetches = e.Occurs(NameTag::kIteratorPrefetch);
+  if (prefetches || MedianOf(e, calls)->ns < e.limits[Limit::kSlowGetNext]) return Quiet{};
+  const DurationNs wait = std::max(InputWait(e), ExposedHost(e, Outermost(e, calls)));
+  Fires fires;
+  fires.title =
+      fmt::format("The dataset does not prefetch: each batch is made while the step waits, {}.",
+                  OfEachStep(e, wait));
+  fires.sentence =
+      "Preparing a batch and computing on it happen one after the other; overlapped, the longer "
+      "one counts.";
+  // The sum becomes the larger of the two.
+  fires.saving_hi = std::min(wait, std::max(e.step() - wait, DurationNs{}));
+  fires.changes = ChangesOf(Outermost(e, calls), ChangeType::kRemove);
+  fires.evidence = e.Longest(calls);
+  return fires;
+}
+
+RuleVerdict SequentialMap(const Evidence& e) {
+  const InputStage* stage = Bottleneck(e);
+  if (stage == nullptr) return Quiet{};
+  const NameTags tags = TagsOf("Iterator::" + stage->name);
+  if (!Has(tags, NameTag::kIteratorMap) || Has(tags, NameTag::kIteratorParallelMap)) return Quiet{};
+  const DurationNs self = e.PerStep(stage->self);
+  if (e.Share(self) < e.limits[Limit::kInputModerate]) return Quiet{};
+  const int64_t cores =
+      e.machine != nullptr ? std::max(1, e.machine->logical_cores) : kAssumedWorkers;
+  if (cores < 2) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("The map stage runs on one thread: {}.", OfEachStep(e, self));
+  fires.sentence =
+      "Its function is called for one element after another although other cores could take some.";
+  fires.saving_hi = {self.ns - self.ns / cores};
+  fires.saving_note = fmt::format("With {} parallel calls.", cores);
+  fires.evidence = e.Longest(e.input_spans());
+  return fires;
+}
+
+RuleVerdict SequentialFileReads(const Evidence& e) {
+  const bool reads = e.Occurs(NameTag::kIteratorSource);
+  const bool one_by_one =
+      e.Occurs(NameTag::kIteratorInterleave) && !e.Occurs(NameTag::kIteratorParallelInterleave);
+  if (!reads || !one_by_one) return Quiet{};
+  if (e.dataset != nullptr && e.dataset->files < 2) return Quiet{};
+  const std::vector<StepSpan> sources = e.HostSpans(NameTag::kIteratorSource);
+  const DurationNs exposed = ExposedHost(e, Outermost(e, sources));
+  Fires fires;
+  fires.title =
+      fmt::format("Files are read one after another: {} in the reader.", OfEachStep(e, exposed));
+  fires.sentence = "Several files are interleaved by a stage that opens and reads one at a time.";
+  fires.saving_hi = {exposed.ns - exposed.ns / kAssumedWorkers};
+  fires.saving_note =
+      fmt::format("With {} parallel readers, if the storage serves them.", kAssumedWorkers);
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(sources);
+  return fires;
+}
+
+RuleVerdict MissingCache(const Evidence& e) {
+  if (e.dataset == nullptr) return NeedsDataset();
+  if (e.machine == nullptr) return NeedsMachine();
+  const bool fits =
+      static_cast<double>(e.dataset->bytes) <
+      e.limits[Limit::kCacheShareOfMemory] * static_cast<double>(e.machine->memory_bytes);
+  if (!fits || e.Occurs(NameTag::kIteratorCache) || !InputBound(e)) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("The data set ({:.1f} GB) fits in memory and is read again in every epoch.",
+                  static_cast<double>(e.dataset->bytes) / 1e9);
+  fires.sentence =
+      "After the first epoch reading and decoding could cost nothing; the first epoch gains "
+      "nothing.";
+  fires.saving_hi = InputWait(e);
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
+RuleVerdict ManySmallFiles(const Evidence& e) {
+  if (e.dataset == nullptr) return NeedsDataset();
+  if (static_cast<double>(e.dataset->files) <= e.limits[Limit::kManyFiles] ||
+      static_cast<double>(e.dataset->median_file_bytes) >= e.limits[Limit::kSmallFile] ||
+      !InputBound(e)) {
+    return Quiet{};
+  }
+  Fires fires;
+  fires.title = fmt::format(
+      "The data sits in {} files of {} bytes: opening them costs more than reading them.",
+      e.dataset->files, e.dataset->median_file_bytes);
+  fires.sentence = "Pack them into shards of about 100 MB; `stepscope data pack` does it.";
+  fires.saving_hi = InputWait(e);
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
+RuleVerdict DiskThroughput(const Evidence& e) {
+  if (e.dataset == nullptr || !e.dataset->read_bytes_per_s || !e.dataset->records) {
+    return CannotTell{
+        "the measured speed of the storage: give --dataset DIR, --disk-mb-per-s N (stepscope data "
+        "--measure) and --batch N"};
+  }
+  if (e.job == nullptr || !e.job->batch) return CannotTell{"examples in a step: give --batch N"};
+  const double per_record =
+      static_cast<double>(e.dataset->bytes) / static_cast<double>(*e.dataset->records);
+  const DurationNs device = std::max(e.PerStep(e.busy()), DurationNs{1});
+  const double need =
+      per_record * static_cast<double>(*e.job->batch) / (static_cast<double>(device.ns) / 1e9);
+  const double have = *e.dataset->read_bytes_per_s;
+  if (need <= e.limits[Limit::kDiskShare] * have || !InputBound(e)) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format(
+      "The storage is too slow: the device could take {:.0f} MB/s, it gives {:.0f} MB/s.",
+      need / 1e6, have / 1e6);
+  fires.sentence =
+      "Usual rates: network disk 50, spinning 150, SATA SSD 500, PCIe SSD 2,000 MB/s and more.";
+  fires.saving_hi = InputWait(e);
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(e.input_spans());
+  return fires;
+}
+
+RuleVerdict FeedDict(const Evidence& e) {
+  const DurationNs spans = ExposedHost(e, e.HostSpans(NameTag::kFeed));
+  const int64_t fed = e.graph == nullptr ? 0 : FedBytes(*e.graph, e.trace);
+  const bool graph_feeds = fed >= static_cast<int64_t>(e.limits[Limit::kSmallFile]);
+  if (e.Share(spans) < e.limits[Limit::kFeedShare] && !graph_feeds) {
+    const bool graph_mode = e.trace.facts.format == Format::kRunMetadata;
+    if (graph_mode && e.graph == nullptr) return NeedsGraph();
+    return Quiet{};
+  }
+  Fires fires;
+  fires.title = graph_feeds
+                    ? fmt::format("Each step is fed {:.1f} MB from Python through placeholders.",
+                                  static_cast<double>(fed) / 1e6)
+                    : fmt::format("Feeding arrays from Python takes {}.", OfEachStep(e, spans));
+  fires.sentence =
+      "The copy is made on the main thread while the step waits; a tf.data pipeline makes it ahead "
+      "of time.";
+  fires.saving_hi = spans;
+  fires.gate = spans.ns == 0;
+  fires.at_most = graph_feeds ? FindingSeverity::kMedium : FindingSeverity::kHigh;
+  fires.saving_note =
+      spans.ns == 0 ? "The feed happens before the recorded run, so its time is not in the profile."
+                    : "";
+  return fires;
+}
+
+RuleVerdict QueueRunner(const Evidence& e) {
+  const std::vector<StepSpan> dequeues = e.HostSpans(NameTag::kQueueDequeue);
+  const DurationNs exposed = ExposedHost(e, dequeues);
+  if (e.Share(exposed) < e.limits[Limit::kQueueShare]) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Old input queues starve the step: {} in a dequeue.", OfEachStep(e, exposed));
+  fires.sentence = "Python threads fill the queue and cannot keep up.";
+  fires.saving_hi = exposed;
+  fires.changes = ChangesOf(dequeues, ChangeType::kRemove);
+  fires.evidence = e.Longest(dequeues);
+  return fires;
+}
+
+// Python calls made by the input pipeline, not by the model.
+std::vector<StepSpan> InputPython(const Evidence& e) {
+  std::vector<StepSpan> calls;
+  for (const StepSpan& span : e.HostSpans(NameTag::kPyFunc)) {
+    if (IsUnder(e, span.slice, NameTag::kCapturedFunction) ||
+        IsUnder(e, span.slice, NameTag::kIterator)) {
+      calls.push_back(span);
+    }
+  }
+  return calls;
+}
+
+RuleVerdict PythonInInput(const Evidence& e) {
+  std::vector<StepSpan> calls = InputPython(e);
+  if (calls.empty()) calls = e.HostSpans(NameTag::kIteratorGenerator);
+  if (calls.empty()) return Quiet{};
+  const DurationNs sum = TimeOf(e, calls);
+  const DurationNs together = UnionOf(e, calls);
+  const bool serial = static_cast<double>(sum.ns) <
+                      e.limits[Limit::kPyFuncOverlap] * static_cast<double>(together.ns);
+  if (!serial || e.Share(together) < e.limits[Limit::kInputModerate]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("The input pipeline calls Python, one call at a time: {}.",
+                            OfEachStep(e, together));
+  fires.sentence =
+      "The calls never overlap: the interpreter lock serialises them however parallel the map is.";
+  fires.saving_hi = std::min(together, std::max(InputWait(e), DurationNs{}));
+  if (fires.saving_hi.ns == 0) fires.saving_hi = together;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(calls);
+  return fires;
+}
+
+RuleVerdict JpegDecodeCrop(const Evidence& e) {
+  const bool in_graph = e.graph != nullptr && DecodesThenCrops(*e.graph);
+  const std::vector<StepSpan> decodes = e.HostSpans(NameTag::kDecodeImage);
+  const bool fused = e.Occurs(NameTag::kDecodeAndCrop);
+  const bool in_trace = !decodes.empty() && e.Occurs(NameTag::kCrop) && !fused;
+  if (!in_graph && !in_trace) return Quiet{};
+  const DurationNs exposed = std::min(ExposedHost(e, decodes), InputWait(e));
+  Fires fires;
+  fires.title = "Whole JPEG images are decoded before most pixels are cropped away.";
+  fires.sentence = fmt::format("Decoding takes {}; the fused op decodes only what is kept.",
+                               OfEachStep(e, exposed));
+  // The guide quotes up to 30 % of the input time.
+  fires.saving_hi = {exposed.ns * 3 / 10};
+  fires.gate = fires.saving_hi.ns == 0;
+  fires.at_most = fires.gate ? FindingSeverity::kNote : FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(decodes);
+  return fires;
+}
+
+RuleVerdict PreprocessingOnGpu(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const NameTotal image = e.Sum(NameTag::kImageOp);
+  const DurationNs time = e.PerStep(image.launched);
+  if (e.Share(time) < e.limits[Limit::kPreprocessShare] || InputBound(e)) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Image preprocessing runs on {}: {}.", e.device_name(), OfEachStep(e, time));
+  fires.sentence =
+      "It takes time from the model; with idle cores it can be done ahead on the host.";
+  fires.saving_hi = time;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kLow;
+  return fires;
+}
+
+RuleVerdict DataLoaderWorkersZero(const Evidence& e) {
+  const std::vector<StepSpan> next = e.With(e.input_spans(), NameTag::kLoaderSingle);
+  const DurationNs wait = std::min(InputWait(e), UnionOf(e, next));
+  if (next.empty() || e.Share(wait) < e.limits[Limit::kInputModerate]) return Quiet{};
+  Fires fires;
+  fires.title = "The loader runs in the training process (num_workers=0).";
+  fires.sentence = fmt::format("Loading a batch takes {} on the thread that launches the work.",
+                               Words(UnionOf(e, next)));
+  fires.saving_hi = wait;
+  fires.changes = ChangesOf(Outermost(e, next), ChangeType::kRemove);
+  fires.lo_at_most = AfterOverlap(e, UnionOf(e, next), kAssumedWorkers);
+  fires.evidence = e.Longest(next);
+  return fires;
+}
+
+RuleVerdict DataLoaderWorkersMismatch(const Evidence& e) {
+  const bool logged = e.log != nullptr && e.log->workers_created && e.log->workers_suggested;
+  if (logged && *e.log->workers_created > *e.log->workers_suggested) {
+    Fires fires;
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kMedium;
+    fires.title = fmt::format("{} loader workers for {} cores.", *e.log->workers_created,
+                              *e.log->workers_suggested);
+    fires.sentence =
+        "PyTorch's own warning: more workers than cores slow each other down. Measure with fewer.";
+    return fires;
+  }
+  if (e.job == nullptr || !e.job->loader_workers)
+    return CannotTell{"the number of workers: give --workers N or --log FILE"};
+  if (e.machine == nullptr) return NeedsMachine();
+  const double workers = static_cast<double>(*e.job->loader_workers) *
+                         static_cast<double>(e.job->ranks_per_host.value_or(1));
+  const double cores = std::max(1, e.machine->logical_cores);
+  const bool too_many = workers > e.limits[Limit::kWorkersTooMany] * cores;
+  const bool too_few = workers < e.limits[Limit::kWorkersTooFew] * cores && InputBound(e);
+  if (!too_many && !too_few) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Too {} loader workers: {:.0f} for {:.0f} cores.",
+                            too_many ? "many" : "few", workers, cores);
+  fires.sentence =
+      too_many ? "They fight for the cores; only a measurement tells what fewer would bring."
+               : "Cores stand idle while the device waits for data.";
+  fires.gate = too_many;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.saving_hi = too_few ? DurationNs{static_cast<int64_t>(static_cast<double>(InputWait(e).ns) *
+                                                              (1 - workers / cores))}
+                            : DurationNs{};
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
+// The first get-next of a window against the others of the same window: the price of starting an
+// iterator.
+RuleVerdict EpochBoundaryStall(const Evidence& e) {
+  std::vector<std::vector<StepSpan>> by_window(e.step_count());
+  for (const StepSpan& span : Outermost(e, e.input_spans())) by_window[span.window].push_back(span);
+  std::vector<StepSpan> stalls;
+  DurationNs excess{};
+  for (std::vector<StepSpan>& spans : by_window) {
+    if (spans.size() < 3) continue;
+    std::sort(spans.begin(), spans.end(), [&](const StepSpan& a, const StepSpan& b) {
+      return e.trace.slices.start[a.slice] < e.trace.slices.start[b.slice];
+    });
+    const DurationNs first = e.trace.slices.duration[spans.front().slice];
+    const DurationNs usual = *MedianOf(e, std::span(spans).subspan(1));
+    if (static_cast<double>(first.ns) <=
+        e.limits[Limit::kEpochStallFactor] * static_cast<double>(usual.ns))
+      continue;
+    stalls.push_back(spans.front());
+    excess += first - usual;
+  }
+  // Starting worker processes takes tens of milliseconds; less is the queue being filled again.
+  if (stalls.size() < 2 || excess.ns < static_cast<int64_t>(stalls.size()) * kProcessStart.ns)
+    return Quiet{};
+  const DurationNs per_step = std::min(e.PerStep(excess), InputWait(e));
+  if (e.Share(per_step) < e.limits[Limit::kInputModerate]) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Every epoch starts with a stall: the first batch costs {} more than the others.",
+                  Words(e.PerStep(excess)));
+  fires.sentence = "Workers, iterators or the shuffle buffer start again each time.";
+  fires.saving_hi = per_step;
+  fires.changes = ChangesOf(stalls, ChangeType::kRemove);
+  fires.evidence = e.Longest(stalls);
+  return fires;
+}
+
+RuleVerdict MapFunctionTooSmall(const Evidence& e) {
+  const std::vector<StepSpan> calls = e.HostSpans(NameTag::kCapturedFunction);
+  const double per_step = static_cast<double>(calls.size()) / e.step_count();
+  if (per_step < e.limits[Limit::kTinyMapCalls]) return Quiet{};
+  const DurationNs function = TimeOf(e, calls);
+  const double mean = static_cast<double>(function.ns) / per_step;
+  std::vector<StepSpan> maps = e.HostSpans(NameTag::kIteratorMap);
+  const DurationNs whole = UnionOf(e, maps);
+  if (mean >= e.limits[Limit::kTinyMapCall] || whole.ns == 0) return Quiet{};
+  const DurationNs scheduling =
+      std::max(whole - function, DurationNs{static_cast<int64_t>(per_step * 10'000)});
+  if (e.Share(whole) < e.limits[Limit::kInputModerate]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("A tiny map function is called {:.0f} times a step, {} each.", per_step,
+                            Words({static_cast<int64_t>(mean)}));
+  fires.sentence = "Calling it costs more than its work; map over batches instead of elements.";
+  fires.saving_hi = std::min(scheduling, whole);
+  fires.evidence = e.Longest(maps);
+  return fires;
+}
+
+// Mean number of host threads with work inside the steps.
+double BusyThreads(const Evidence& e) {
+  DurationNs busy{};
+  for (const Track& track : e.trace.tracks) {
+    if (track.kind != TrackKind::kThread) continue;
+    std::vector<Interval> tops;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      if (e.trace.slices.kind[s] == Kind::kOp || e.trace.slices.kind[s] == Kind::kInput ||
+          Has(e.Tags(e.trace.slices.name[s]), NameTag::kCapturedFunction)) {
+        tops.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+      }
+    }
+    busy += e.step_time().OverlapWith(IntervalSet::Of(std::move(tops)));
+  }
+  const DurationNs steps = e.step_time().length();
+  return steps.ns == 0 ? 0 : static_cast<double>(busy.ns) / static_cast<double>(steps.ns);
+}
+
+RuleVerdict InputCpuSaturated(const Evidence& e) {
+  if (!InputBound(e)) return Quiet{};
+  const bool well_built =
+      e.Occurs(NameTag::kIteratorPrefetch) && e.Occurs(NameTag::kIteratorParallelMap);
+  if (!well_built) return Quiet{};
+  if (e.machine == nullptr) return NeedsMachine();
+  const double threads = BusyThreads(e);
+  if (threads < e.limits[Limit::kCpuSaturated] * e.machine->logical_cores) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("The input pipeline has no CPU left: {:.1f} busy threads on {} cores.",
+                            threads, e.machine->logical_cores);
+  fires.sentence = "It prefetches and maps in parallel already; only less work or more cores help.";
+  fires.saving_hi = InputWait(e);
+  fires.lo_at_most = DurationNs{};
+  return fires;
+}
+
+RuleVerdict HostThreadContention(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const DurationNs launch = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
+  if (e.Share(launch) < e.limits[Limit::kContentionShare] || !e.Occurs(NameTag::kIterator))
+    return Quiet{};
+  if (e.machine == nullptr) return NeedsMachine();
+  const double threads = BusyThreads(e);
+  if (threads <= e.machine->logical_cores) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Input threads delay the launching thread: {:.1f} busy threads on {} cores.",
+                  threads, e.machine->logical_cores);
+  fires.sentence = "Launches stretch while input threads run.";
+  fires.saving_hi = launch;
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"input-bound-step", RuleGroup::kInput, "", InputBoundStep},
+    Rule{"input-bound-differential", RuleGroup::kInput, "", InputBoundDifferential},
+    Rule{"tfdata-slow-iterator", RuleGroup::kInput, "input-bound-step", TfDataSlowIterator},
+    Rule{"missing-prefetch", RuleGroup::kInput, "input-bound-step", MissingPrefetch},
+    Rule{"sequential-map", RuleGroup::kInput, "input-bound-step", SequentialMap},
+    Rule{"sequential-file-reads", RuleGroup::kInput, "input-bound-step", SequentialFileReads},
+    Rule{"missing-cache-small-dataset", RuleGroup::kInput, "input-bound-step", MissingCache},
+    Rule{"many-small-files", RuleGroup::kInput, "input-bound-step", ManySmallFiles},
+    Rule{"disk-throughput-insufficient", RuleGroup::kInput, "input-bound-step", DiskThroughput},
+    Rule{"feed-dict-input", RuleGroup::kInput, "", FeedDict},
+    Rule{"queue-runner-input", RuleGroup::kInput, "input-bound-step", QueueRunner},
+    Rule{"python-in-input", RuleGroup::kInput, "input-bound-step", PythonInInput},
+    Rule{"jpeg-decode-crop-unfused", RuleGroup::kInput, "", JpegDecodeCrop},
+    Rule{"preprocessing-on-gpu", RuleGroup::kInput, "", PreprocessingOnGpu},
+    Rule{"dataloader-workers-zero", RuleGroup::kInput, "input-bound-step", DataLoaderWorkersZero},
+    Rule{"dataloader-workers-mismatch", RuleGroup::kInput, "", DataLoaderWorkersMismatch},
+    Rule{"input-epoch-boundary-stall", RuleGroup::kInput, "input-bound-step", EpochBoundaryStall},
+    Rule{"map-function-too-small", RuleGroup::kInput, "input-bound-step", MapFunctionTooSmall},
+    Rule{"input-cpu-saturated", RuleGroup::kInput, "input-bound-step", InputCpuSaturated},
+    Rule{"host-thread-contention", RuleGroup::kInput, "kernel-launch-bound", HostThreadContention},
+};
+
+}  // namespace
+
+std::span<const Rule> InputRules() { return kRules; }
+
+}  // namespace stepscope

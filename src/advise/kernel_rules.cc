@@ -1,0 +1,655 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "advise/graph_facts.h"
+#include "advise/hardware.h"
+#include "advise/rule_tools.h"
+
+// What the device computes: precision, layout, fusion, size of kernels.
+namespace stepscope {
+namespace {
+
+bool Gpu(const Evidence& e) {
+  return e.has_device_work() && e.device_facts()->type == DeviceType::kGpu;
+}
+
+// Kernels whose owner op could use tensor cores.
+struct Eligible {
+  DurationNs all{};  // per step
+  DurationNs used{};
+  std::vector<StepSpan> unused;
+};
+Eligible EligibleTime(const Evidence& e) {
+  Eligible eligible;
+  for (const StepSpan& span : e.kernels()) {
+    const NameTraits& traits = e.trace.Traits(span.slice);
+    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    const bool could = (op != kNoSlice && e.trace.Traits(Index(op)).tensor_core_eligible) ||
+                       traits.category == KernelCategory::kGemm ||
+                       traits.category == KernelCategory::kConvolution;
+    if (!could) continue;
+    // Bookkeeping kernels of such an op (fills, reductions) are no matrix work.
+    const bool math = traits.category == KernelCategory::kGemm ||
+                      traits.category == KernelCategory::kConvolution || traits.tensor_core;
+    if (!math) continue;
+    eligible.all += e.trace.slices.duration[span.slice];
+    if (traits.tensor_core) {
+      eligible.used += e.trace.slices.duration[span.slice];
+    } else {
+      eligible.unused.push_back(span);
+    }
+  }
+  eligible.all = e.PerStep(eligible.all);
+  eligible.used = e.PerStep(eligible.used);
+  return eligible;
+}
+
+RuleVerdict TensorCoresUnused(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  const HardwareRow* gpu = HardwareOf(*e.device_facts());
+  if (gpu == nullptr || gpu->tensor_tflops_16 == 0) return Quiet{};
+  const Eligible eligible = EligibleTime(e);
+  if (eligible.all.ns == 0 || e.Share(eligible.all) < e.limits[Limit::kTensorCoreEligible])
+    return Quiet{};
+  const double used = static_cast<double>(eligible.used.ns) / static_cast<double>(eligible.all.ns);
+  if (used >= e.limits[Limit::kTensorCoreUsed]) return Quiet{};
+  const DurationNs plain = eligible.all - eligible.used;
+  const double gain = 1 - gpu->tflops_32 / gpu->tensor_tflops_16;
+  Fires fires;
+  fires.title = fmt::format("Matrix work runs without tensor cores: {}.", OfEachStep(e, plain));
+  fires.sentence = fmt::format("Only {} of the eligible kernel time uses them on {}.",
+                               Percent(used), e.device_facts()->name);
+  fires.saving_hi = {static_cast<int64_t>(static_cast<double>(plain.ns) * gain)};
+  fires.changes = ChangesOf(eligible.unused, ChangeType::kScale, 0.5);
+  fires.saving_note =
+      "lo: such kernels twice as fast, as memory-bound ones become in 16 bit; hi: by the ratio of "
+      "peak rates.";
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(eligible.unused);
+  return fires;
+}
+
+RuleVerdict Tf32Disabled(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  const HardwareRow* gpu = HardwareOf(*e.device_facts());
+  if (gpu == nullptr || gpu->tensor_tflops_tf32 == 0) return Quiet{};
+  std::vector<StepSpan> plain;
+  for (const StepSpan& span : e.With(e.kernels(), NameTag::kFp32Gemm)) {
+    const NameTraits& traits = e.trace.Traits(span.slice);
+    if (!Has(e.TagsOfSpan(span), NameTag::kTf32Gemm) && !traits.tensor_core) plain.push_back(span);
+  }
+  const DurationNs time = TimeOf(e, plain);
+  if (e.Share(time) < e.limits[Limit::kTf32Share]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("FP32 matrix products run without TF32: {}.", OfEachStep(e, time));
+  fires.sentence = fmt::format(
+      "{} has tensor cores for them; the result keeps 10 bits of mantissa instead of 23.",
+      e.device_facts()->name);
+  fires.saving_hi = {static_cast<int64_t>(static_cast<double>(time.ns) *
+                                          (1 - gpu->tflops_32 / gpu->tensor_tflops_tf32))};
+  fires.changes = ChangesOf(plain, ChangeType::kScale, 0.5);
+  fires.saving_note = "lo: twice as fast; hi: by the ratio of peak rates.";
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(plain);
+  return fires;
+}
+
+// The last number before a kernel's "align" suffix: alignment in elements that the kernel was
+// compiled for.
+bool MisalignedKernel(std::string_view name) {
+  return name.find("_align1") != std::string_view::npos ||
+         name.find("_align2") != std::string_view::npos;
+}
+
+RuleVerdict GemmMisaligned(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  std::vector<StepSpan> slow;
+  for (const StepSpan& span : e.kernels()) {
+    const NameTraits& traits = e.trace.Traits(span.slice);
+    const std::string_view name = e.trace.Name(span.slice);
+    const bool digits_follow = name.find("_align16") != std::string_view::npos;
+    if (traits.tensor_core && MisalignedKernel(name) && !digits_follow) slow.push_back(span);
+  }
+  const DurationNs time = TimeOf(e, slow);
+  if (e.Share(time) < e.limits[Limit::kMisalignedShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Matrix sizes are no multiples of 8: {} in kernels for unaligned data.",
+                            OfEachStep(e, time));
+  fires.sentence =
+      "Their names say that they read one or two elements at a time; padding lets the wide ones "
+      "run.";
+  fires.saving_hi = {time.ns * 9 / 10};
+  fires.changes = ChangesOf(slow, ChangeType::kScale, 0.6);
+  fires.saving_note =
+      "lo: kernels at 60 % of their time, as aligned neighbours; measure with padded sizes.";
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(slow);
+  return fires;
+}
+
+std::vector<StepSpan> TransposeKernels(const Evidence& e) {
+  std::vector<StepSpan> found = e.With(e.kernels(), NameTag::kTranspose);
+  // A copy made only to change strides: contiguous or clone of the same type.
+  for (const StepSpan& span : e.kernels()) {
+    if (Has(e.TagsOfSpan(span), NameTag::kTranspose)) continue;
+    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    if (op != kNoSlice && IsUnder(e, Index(op), NameTag::kSameTypeCopy)) found.push_back(span);
+  }
+  return found;
+}
+
+RuleVerdict ConvLayout(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  const HardwareRow* gpu = HardwareOf(*e.device_facts());
+  const NameTotal convolutions = e.Sum(NameTag::kConvolution);
+  if (gpu == nullptr || convolutions.calls == 0) return Quiet{};
+  const std::vector<StepSpan> transposes = e.With(e.kernels(), NameTag::kTranspose);
+  const bool to_channels_last =
+      std::any_of(transposes.begin(), transposes.end(), [&](const StepSpan& span) {
+        return e.trace.Name(span.slice).find("nchwToNhwc") != std::string_view::npos;
+      });
+  const DurationNs time = TimeOf(e, transposes);
+  if (!to_channels_last || gpu->tensor_tflops_16 == 0 ||
+      e.Share(time) < e.limits[Limit::kTransposeShare])
+    return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Convolutions get NCHW and are converted to NHWC on the way: {}.",
+                            OfEachStep(e, time));
+  fires.sentence = fmt::format("{} computes them in NHWC (channels_last).", e.device_facts()->name);
+  fires.saving_hi = time;
+  fires.changes = ChangesOf(transposes, ChangeType::kRemove);
+  fires.evidence = e.Longest(transposes);
+  return fires;
+}
+
+RuleVerdict LayoutTranspose(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const std::vector<StepSpan> kernels = TransposeKernels(e);
+  const DurationNs time = TimeOf(e, kernels);
+  if (e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Kernels that only re-order data take {}.", OfEachStep(e, time));
+  fires.sentence = fmt::format("{:.0f} a step; two at the borders of the network would remain.",
+                               static_cast<double>(kernels.size()) / e.step_count());
+  fires.saving_hi = time;
+  fires.changes = ChangesOf(kernels, ChangeType::kRemove);
+  fires.evidence = e.Longest(kernels);
+  return fires;
+}
+
+RuleVerdict BatchNormUnfused(const Evidence& e) {
+  if (e.graph != nullptr) {
+    const std::vector<std::string> scopes = UnfusedBatchNorms(*e.graph);
+    if (scopes.empty()) return Quiet{};
+    Fires fires;
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kMedium;
+    fires.title = fmt::format("{} batch normalisations are made of small ops, {} among them.",
+                              scopes.size(), scopes.front());
+    fires.sentence = "The fused op reads its input twice and writes once.";
+    return fires;
+  }
+  const bool fused = e.Occurs(NameTag::kBatchNormFused);
+  const NameTotal parts = e.Sum(NameTag::kBatchNormPart);
+  const uint64_t per_step = parts.calls / e.step_count();
+  if (fused || per_step < 2) return Quiet{};
+  const std::vector<StepSpan> spans = e.HostSpans(NameTag::kBatchNormPart);
+  const DurationNs time =
+      std::max(e.PerStep(parts.launched), e.has_device_work() ? DurationNs{} : UnionOf(e, spans));
+  Fires fires;
+  fires.title =
+      fmt::format("Batch normalisation is computed by separate ops: {}.", OfEachStep(e, time));
+  fires.sentence =
+      "Mean, squared difference, reciprocal root and products run one by one over the whole "
+      "tensor.";
+  fires.saving_hi = time;
+  fires.gate = e.Share(time) < e.limits[Limit::kWorthSaying];
+  fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+// Runs of pointwise kernels on one stream, back to back.
+RuleVerdict ElementwiseChain(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const auto least = static_cast<size_t>(e.limits[Limit::kChain]);
+  std::vector<StepSpan> members;
+  std::vector<Change> changes;
+  std::vector<StepSpan> run;
+  const auto close = [&] {
+    if (run.size() >= least) {
+      members.insert(members.end(), run.begin(), run.end());
+      // Fused, the chain reads its input and writes its output once.
+      for (size_t i = 1; i < run.size(); ++i)
+        changes.push_back({SliceId{run[i].slice}, ChangeType::kRemove, 0});
+    }
+    run.clear();
+  };
+  std::vector<StepSpan> kernels(e.kernels().begin(), e.kernels().end());
+  std::sort(kernels.begin(), kernels.end(),
+            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
+  for (const StepSpan& span : kernels) {
+    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
+    const bool pointwise = e.trace.Traits(span.slice).category == KernelCategory::kElementwise;
+    const bool follows = !run.empty() && e.trace.DeviceOf(run.back().slice).stream == args.stream &&
+                         run.back().window == span.window && run.back().slice + 1 == span.slice;
+    if (!pointwise || !follows) close();
+    if (pointwise) run.push_back(span);
+  }
+  close();
+  const DurationNs time = TimeOf(e, members);
+  if (e.Share(time) < e.limits[Limit::kChainShare]) return Quiet{};
+  DurationNs removed{};
+  for (const Change& change : changes) removed += e.trace.slices.duration[Index(change.slice)];
+  Fires fires;
+  fires.title =
+      fmt::format("Chains of pointwise kernels run unfused: {} in {:.0f} kernels a step.",
+                  OfEachStep(e, time), static_cast<double>(members.size()) / e.step_count());
+  fires.sentence = "Each reads and writes the whole tensor; fused, the chain does so once.";
+  fires.saving_hi = e.PerStep(removed);
+  fires.changes = std::move(changes);
+  fires.at_most = FindingSeverity::kMedium;
+  fires.saving_note = "In training less: the backward pass needs some of what lies between.";
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(members);
+  return fires;
+}
+
+RuleVerdict AttentionUnfused(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  if (e.Occurs(NameTag::kAttentionFused)) return Quiet{};
+  // bmm, softmax, bmm by the same thread, in this order, with at most a few pointwise ops between.
+  std::vector<StepSpan> chain;
+  enum class Stage : uint8_t { kNone, kScores, kSoftmax } stage = Stage::kNone;
+  std::vector<StepSpan> open;
+  uint64_t chains = 0;
+  for (const StepSpan& span : e.kernels()) {
+    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    if (op == kNoSlice) continue;
+    const NameTags& tags = e.Tags(e.trace.slices.name[Index(op)]);
+    const bool batched = Has(tags, NameTag::kBatchedMatmul);
+    const bool softmax = Has(tags, NameTag::kSoftmax);
+    if (batched && stage == Stage::kSoftmax) {
+      open.push_back(span);
+      chain.insert(chain.end(), open.begin(), open.end());
+      ++chains;
+      open.clear();
+      stage = Stage::kNone;
+    } else if (batched) {
+      open.assign(1, span);
+      stage = Stage::kScores;
+    } else if (softmax && stage == Stage::kScores) {
+      open.push_back(span);
+      stage = Stage::kSoftmax;
+    } else if (stage != Stage::kNone) {
+      open.push_back(span);
+      if (open.size() > 8) stage = Stage::kNone;
+    }
+  }
+  const DurationNs time = TimeOf(e, chain);
+  if (chains == 0 || e.Share(time) < e.limits[Limit::kAttentionShare]) return Quiet{};
+  std::vector<StepSpan> between;
+  for (const StepSpan& span : chain) {
+    if (e.trace.Traits(span.slice).category != KernelCategory::kGemm) between.push_back(span);
+  }
+  Fires fires;
+  fires.title =
+      fmt::format("Attention writes out its score matrix: {} in {} separate chains a step.",
+                  OfEachStep(e, time), chains / e.step_count());
+  fires.sentence = "A fused kernel keeps the scores on chip.";
+  fires.saving_hi = TimeOf(e, between);
+  fires.changes = ChangesOf(between, ChangeType::kRemove);
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(chain);
+  return fires;
+}
+
+RuleVerdict OptimizerNotFused(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  std::vector<StepSpan> kernels;
+  std::vector<StepSpan> phases;
+  uint64_t multi = 0;
+  std::unordered_map<uint32_t, bool> under;
+  const auto in_optimizer = [&](uint32_t slice) {
+    for (SliceId at = SliceId{slice}; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
+      if (e.trace.Traits(Index(at)).optimizer) return true;
+    }
+    return false;
+  };
+  for (const StepSpan& span : e.kernels()) {
+    const uint32_t row = e.trace.slices.args[span.slice];
+    const SliceId launch = e.report.links.launch_of[row];
+    if (launch == kNoSlice) continue;
+    const auto [at, fresh] = under.try_emplace(Index(launch), false);
+    if (fresh) at->second = in_optimizer(Index(launch));
+    if (!at->second) continue;
+    kernels.push_back(span);
+    multi += Has(e.TagsOfSpan(span), NameTag::kOptimizerMultiTensor) ? 1 : 0;
+  }
+  const uint64_t parameters =
+      e.Sum(NameTag::kAccumulateGrad).calls / 2;  // each is one span inside another
+  if (kernels.empty() || multi * 2 > kernels.size() || parameters == 0) return Quiet{};
+  const DurationNs mean{TimeOf(e, kernels).ns * e.step_count() /
+                        static_cast<int64_t>(kernels.size())};
+  const double per_parameter =
+      static_cast<double>(kernels.size()) / static_cast<double>(parameters);
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    if (!e.trace.Traits(s).optimizer || e.trace.slices.kind[s] == Kind::kDeviceAnnotation) continue;
+    for (uint32_t w = 0; w < e.step_count(); ++w) {
+      const Interval host = e.windows()[w].host;
+      if (e.trace.slices.start[s] >= host.start && e.trace.slices.start[s] < host.end)
+        phases.push_back({s, w});
+    }
+  }
+  const DurationNs phase = UnionOf(e, Outermost(e, phases));
+  if (per_parameter < e.limits[Limit::kKernelsPerParameter] ||
+      static_cast<double>(mean.ns) >= e.limits[Limit::kTinyKernel] ||
+      e.Share(phase) < e.limits[Limit::kOptimizerShare]) {
+    return Quiet{};
+  }
+  Fires fires;
+  fires.title = fmt::format(
+      "The optimizer launches {:.0f} small kernels a step, {:.1f} per parameter: {}.",
+      static_cast<double>(kernels.size()) / e.step_count(), per_parameter, OfEachStep(e, phase));
+  fires.sentence = "A fused or foreach optimizer updates all parameters in a few launches.";
+  fires.saving_hi = phase;
+  fires.changes = ChangesOf(Outermost(e, phases), ChangeType::kScale, 0.1);
+  fires.evidence = e.Longest(phases);
+  return fires;
+}
+
+RuleVerdict RnnUnfused(const Evidence& e) {
+  const NameTotal cells = e.Sum(NameTag::kRnnCell);
+  if (cells.calls == 0 || e.Occurs(NameTag::kRnnFused)) return Quiet{};
+  const std::vector<StepSpan> spans = Outermost(e, e.HostSpans(NameTag::kRnnCell));
+  const double per_step = static_cast<double>(spans.size()) / e.step_count();
+  const DurationNs time = ExposedHost(e, spans) + e.PerStep(cells.launched);
+  if (per_step < 8) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("A recurrent layer runs cell by cell: {:.0f} cells a step, {}.",
+                            per_step, OfEachStep(e, time));
+  fires.sentence = "The fused kernel runs all time steps in one call.";
+  fires.saving_hi = std::min(time, e.step());
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+RuleVerdict SerialLoop(const Evidence& e) {
+  if (e.graph != nullptr && IndependentLoops(*e.graph).empty()) return Quiet{};
+  const std::vector<StepSpan> loops = Outermost(e, e.HostSpans(NameTag::kLoop));
+  const NameTotal total = e.Sum(NameTag::kLoop);
+  const double per_step = static_cast<double>(total.calls) / e.step_count();
+  const DurationNs time = ExposedHost(e, loops);
+  if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
+    return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("A loop op runs its iterations one after another: {:.0f} loop events a step, {}.",
+                  per_step, OfEachStep(e, time));
+  fires.sentence = "If the iterations are independent, fold them into the batch dimension.";
+  fires.saving_hi = time;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kLow;
+  fires.evidence = e.Longest(loops);
+  return fires;
+}
+
+RuleVerdict LowSmEfficiency(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  DurationNs worst_time{};
+  double worst_blocks = 0;
+  StringId worst = kEmptyString;
+  std::unordered_map<StringId, std::pair<DurationNs, double>>
+      by_name;  // time, time-weighted use of the SMs
+  for (const StepSpan& span : e.kernels()) {
+    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
+    if (args.blocks_per_sm < 0) continue;
+    const KernelCategory category = e.trace.Traits(span.slice).category;
+    // Few blocks are how fast matrix and attention kernels work.
+    if (category == KernelCategory::kGemm || category == KernelCategory::kAttention ||
+        category == KernelCategory::kConvolution) {
+      continue;
+    }
+    auto& [time, used] = by_name[e.trace.slices.name[span.slice]];
+    time += e.trace.slices.duration[span.slice];
+    used += std::min(1.0, static_cast<double>(args.blocks_per_sm)) *
+            static_cast<double>(e.trace.slices.duration[span.slice].ns);
+  }
+  for (const auto& [name, row] : by_name) {
+    const DurationNs time = e.PerStep(row.first);
+    const double used = row.second / static_cast<double>(std::max<int64_t>(row.first.ns, 1));
+    if (e.Share(time) < e.limits[Limit::kSmShare] || used >= 1.0) continue;
+    if (time > worst_time || (time == worst_time && e.Name(name) < e.Name(worst))) {
+      worst_time = time;
+      worst_blocks = used;
+      worst = name;
+    }
+  }
+  if (worst == kEmptyString) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("A long kernel leaves multiprocessors idle: {} with {:.2f} blocks per SM.",
+                  OfEachStep(e, worst_time), worst_blocks);
+  fires.sentence = std::string(e.Name(worst)).substr(0, 120);
+  fires.saving_hi = {static_cast<int64_t>(static_cast<double>(worst_time.ns) * (1 - worst_blocks))};
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  std::vector<StepSpan> calls;
+  for (const StepSpan& span : e.kernels()) {
+    if (e.trace.slices.name[span.slice] == worst) calls.push_back(span);
+  }
+  fires.changes = ChangesOf(calls, ChangeType::kScale, worst_blocks);
+  fires.evidence = e.Longest(calls);
+  return fires;
+}
+
+RuleVerdict KernelsMemoryBound(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  std::vector<StepSpan> bound;
+  for (const StepSpan& span : e.kernels()) {
+    switch (e.trace.Traits(span.slice).category) {
+      case KernelCategory::kElementwise:
+      case KernelCategory::kNormalization:
+      case KernelCategory::kReduction:
+      case KernelCategory::kSoftmax:
+      case KernelCategory::kPooling:
+      case KernelCategory::kTranspose:
+        bound.push_back(span);
+        break;
+      default:
+        break;
+    }
+  }
+  const DurationNs time = TimeOf(e, bound);
+  const DurationNs busy = e.PerStep(e.busy());
+  const double of_busy =
+      busy.ns == 0 ? 0 : static_cast<double>(time.ns) / static_cast<double>(busy.ns);
+  if (of_busy < 0.5 || e.Share(time) < e.limits[Limit::kMemoryBoundShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format(
+      "Most kernel time is limited by memory: {} in kernels that compute little per byte.",
+      OfEachStep(e, time));
+  fires.sentence = fmt::format("They are {} of what the device does.", Percent(of_busy));
+  fires.saving_hi = {time.ns * 3 / 4};
+  fires.changes = ChangesOf(bound, ChangeType::kScale, 0.75);
+  fires.at_most = FindingSeverity::kMedium;
+  fires.saving_note =
+      "lo: a quarter less traffic; hi: three quarters, as fusing a chain of eight gives.";
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(bound);
+  return fires;
+}
+
+RuleVerdict HotOp(const Evidence& e) {
+  StringId hottest = kEmptyString;
+  DurationNs most{};
+  for (const StringId name : e.names()) {
+    const NameTotal& total = e.Total(name);
+    const DurationNs time = e.has_device_work() ? total.launched : DurationNs{};
+    if (time > most || (time == most && time.ns > 0 && e.Name(name) < e.Name(hottest))) {
+      most = time;
+      hottest = name;
+    }
+  }
+  if (!e.has_device_work()) {
+    for (const OpRow& row : e.report.ops) {
+      if (row.kind != Kind::kOp || row.host_self <= most) continue;
+      most = row.host_self;
+      hottest = row.name;
+    }
+  }
+  const DurationNs time = e.PerStep(most);
+  if (hottest == kEmptyString || e.Share(time) < e.limits[Limit::kHotOp]) return Quiet{};
+  Fires fires;
+  fires.gate = true;  // a fact, not advice by itself
+  fires.at_most = FindingSeverity::kNote;
+  fires.title = fmt::format("{} takes {}.", e.Name(hottest), OfEachStep(e, time));
+  fires.sentence = fmt::format("Twice as fast it would save at most {}, gone {}.",
+                               Words({time.ns / 2}), Words(time));
+  return fires;
+}
+
+RuleVerdict CastChurn(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  std::vector<StepSpan> casts;
+  for (const StepSpan& span : e.kernels()) {
+    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    if (op == kNoSlice) continue;
+    const bool cast = Has(e.Tags(e.trace.slices.name[Index(op)]), NameTag::kCast) ||
+                      IsUnder(e, Index(op), NameTag::kCast);
+    if (cast) casts.push_back(span);
+  }
+  const DurationNs time = TimeOf(e, casts);
+  if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("Converting between precisions takes {}.", OfEachStep(e, time));
+  fires.sentence = fmt::format("{:.0f} conversion kernels a step; some guard the numerics.",
+                               static_cast<double>(casts.size()) / e.step_count());
+  fires.saving_hi = time;
+  fires.changes = ChangesOf(casts, ChangeType::kRemove);
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kLow;
+  fires.evidence = e.Longest(casts);
+  return fires;
+}
+
+// An in-place add below the span: the gradient was there already.
+bool AddsInside(const Evidence& e, uint32_t slice) {
+  const TimeNs end = e.trace.slices.end(slice);
+  const RowRange rows = e.trace.tracks[Index(e.trace.TrackOf(slice))].slices;
+  for (uint32_t s = slice + 1; s < rows.last && e.trace.slices.start[s] < end; ++s) {
+    if (Has(e.Tags(e.trace.slices.name[s]), NameTag::kAddInPlace)) return true;
+  }
+  return false;
+}
+
+RuleVerdict FrozenLayers(const Evidence& e) {
+  if (e.graph != nullptr) {
+    const std::vector<std::string> gradients = FrozenGradients(*e.graph);
+    if (gradients.empty()) return Quiet{};
+    Fires fires;
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kMedium;
+    fires.title = fmt::format("{} gradients are computed and never applied, {} among them.",
+                              gradients.size(), gradients.front());
+    fires.sentence = "Leave these variables out of the list that is differentiated.";
+    return fires;
+  }
+  // Without a graph: an optimizer clears the gradients it applies, so the next one is stored;
+  // gradients that nobody clears are added to. One backward pass a step is needed to tell this from
+  // accumulation over micro-batches.
+  std::vector<StepSpan> stored;
+  std::vector<StepSpan> added;
+  for (const StepSpan& span : Outermost(e, e.HostSpans(NameTag::kAccumulateGrad))) {
+    (AddsInside(e, span.slice) ? added : stored).push_back(span);
+  }
+  const bool optimizer = std::any_of(e.names().begin(), e.names().end(), [&](StringId name) {
+    return e.trace.traits[Index(name)].optimizer;
+  });
+  if (!optimizer || stored.empty() || added.empty()) return Quiet{};
+  const double share =
+      static_cast<double>(added.size()) / static_cast<double>(added.size() + stored.size());
+  const NameTotal backward = e.Sum([&](std::string_view name, const NameTotal&) {
+    return e.trace.traits[Index(e.trace.strings.Find(name))].backward;
+  });
+  const DurationNs hi{
+      static_cast<int64_t>(static_cast<double>(e.PerStep(backward.host).ns) * share)};
+  if (e.Share(hi) < e.limits[Limit::kFrozenShare]) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Gradients of {:.0f} of {:.0f} parameters are computed and never applied.",
+                  static_cast<double>(added.size()) / e.step_count(),
+                  static_cast<double>(added.size() + stored.size()) / e.step_count());
+  fires.sentence =
+      "They are added to in every step and nothing clears them: these layers are frozen but "
+      "differentiated.";
+  fires.saving_hi = std::min(hi, e.step());
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(added);
+  return fires;
+}
+
+RuleVerdict BatchTooSmall(const Evidence& e) {
+  if (!Gpu(e)) return Quiet{};
+  const Device& device = *e.device_facts();
+  const MemoryRow* memory = nullptr;
+  for (const MemoryRow& row : e.report.memory) {
+    if (row.type == DeviceType::kGpu && row.device == device.index) memory = &row;
+  }
+  if (memory == nullptr || !memory->peak_allocated_bytes) return NeedsMemory();
+  if (!device.memory_bytes)
+    return CannotTell{"the size of the device's memory: the profile does not name it"};
+  const double used = static_cast<double>(*memory->peak_allocated_bytes) /
+                      static_cast<double>(*device.memory_bytes);
+  const bool launch_bound =
+      e.Share(e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp)) >= e.limits[Limit::kLaunchModerate];
+  const bool input_bound = e.Share(e.Idle(Cause::kInput)) >= e.limits[Limit::kInputModerate];
+  if (used >= e.limits[Limit::kBatchMemory] ||
+      e.utilization() >= e.limits[Limit::kBatchUtilization] || !launch_bound || input_bound) {
+    return Quiet{};
+  }
+  // A batch that fills the device takes as long as this one while the host is the limit.
+  DurationNs idle = e.step() - e.PerStep(e.busy());
+  Fires fires;
+  fires.title =
+      fmt::format("The batch could be larger: {} of the memory and {} of the device are used.",
+                  Percent(used), Percent(e.utilization()));
+  fires.sentence =
+      "Launching costs the same for more examples: this saves time per example, not per step.";
+  fires.saving_hi = std::max(idle, DurationNs{});
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  fires.saving_note = "Per example: as if the idle part of a step did other examples' work.";
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"tensor-cores-unused", RuleGroup::kKernels, "", TensorCoresUnused},
+    Rule{"tf32-disabled", RuleGroup::kKernels, "tensor-cores-unused", Tf32Disabled},
+    Rule{"gemm-dims-misaligned", RuleGroup::kKernels, "", GemmMisaligned},
+    Rule{"conv-layout-nonpreferred", RuleGroup::kKernels, "layout-transpose-overhead", ConvLayout},
+    Rule{"layout-transpose-overhead", RuleGroup::kKernels, "", LayoutTranspose},
+    Rule{"batchnorm-unfused", RuleGroup::kKernels, "", BatchNormUnfused},
+    Rule{"elementwise-unfused-chain", RuleGroup::kKernels, "", ElementwiseChain},
+    Rule{"attention-unfused", RuleGroup::kKernels, "", AttentionUnfused},
+    Rule{"optimizer-not-fused", RuleGroup::kKernels, "", OptimizerNotFused},
+    Rule{"rnn-unfused-cell", RuleGroup::kKernels, "", RnnUnfused},
+    Rule{"map-fn-while-loop-serial", RuleGroup::kKernels, "", SerialLoop},
+    Rule{"low-sm-efficiency", RuleGroup::kKernels, "", LowSmEfficiency},
+    Rule{"kernels-memory-bound", RuleGroup::kKernels, "", KernelsMemoryBound},
+    Rule{"hot-op-dominates", RuleGroup::kKernels, "", HotOp},
+    Rule{"dtype-cast-churn", RuleGroup::kKernels, "", CastChurn},
+    Rule{"frozen-layers-differentiated", RuleGroup::kKernels, "", FrozenLayers},
+    Rule{"batch-too-small", RuleGroup::kKernels, "", BatchTooSmall},
+};
+
+}  // namespace
+
+std::span<const Rule> KernelRules() { return kRules; }
+
+}  // namespace stepscope

@@ -1,0 +1,224 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "advise/rule_tools.h"
+
+// Cheap pattern tests with small or version-bound gains. Never more than low.
+namespace stepscope {
+namespace {
+
+Fires Lint(std::string title, std::string sentence) {
+  Fires fires;
+  fires.title = std::move(title);
+  fires.sentence = std::move(sentence);
+  fires.at_most = FindingSeverity::kLow;
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
+// The sibling before a span on its lane, or kNoRow.
+uint32_t SiblingBefore(const Evidence& e, uint32_t slice) {
+  const RowRange rows = e.trace.tracks[Index(e.trace.TrackOf(slice))].slices;
+  for (uint32_t s = slice; s-- > rows.first;) {
+    if (e.trace.slices.depth[s] < e.trace.slices.depth[slice]) return kNoRow;
+    if (e.trace.slices.depth[s] == e.trace.slices.depth[slice]) return s;
+  }
+  return kNoRow;
+}
+
+RuleVerdict TensorCreatedOnHost(const Evidence& e) {
+  std::vector<StepSpan> found;
+  for (const StepSpan& copy : e.With(e.copies(), NameTag::kHostToDevice)) {
+    SliceId op = e.report.links.op_of[e.trace.slices.args[copy.slice]];
+    while (op != kNoSlice && e.trace.slices.parent[Index(op)] != kNoSlice &&
+           e.trace.slices.kind[Index(e.trace.slices.parent[Index(op)])] == Kind::kOp) {
+      op = e.trace.slices.parent[Index(op)];
+    }
+    if (op == kNoSlice) continue;
+    const uint32_t before = SiblingBefore(e, Index(op));
+    if (before != kNoRow && Has(e.Tags(e.trace.slices.name[before]), NameTag::kHostFill))
+      found.push_back({Index(op), copy.window});
+  }
+  if (found.empty()) return Quiet{};
+  Fires fires = Lint(fmt::format("{:.1f} tensors a step are made on the host and copied.",
+                                 static_cast<double>(found.size()) / e.step_count()),
+                     "Created on the device they need neither the fill nor the copy on the host.");
+  fires.saving_hi = ExposedHost(e, found);
+  fires.changes = ChangesOf(found, ChangeType::kRemove);
+  fires.evidence = e.Longest(found);
+  return fires;
+}
+
+RuleVerdict PythonLoopOfOps(const Evidence& e) {
+  const auto least = static_cast<uint32_t>(e.limits[Limit::kRepeatedOps]);
+  uint32_t run = 0;
+  uint32_t longest = 0;
+  std::vector<StepSpan> members;
+  std::vector<StepSpan> open;
+  for (const StepSpan& span : Outermost(e, e.HostSpans(NameTag::kSelect))) {
+    const uint32_t before = SiblingBefore(e, span.slice);
+    (void)before;
+    run = !open.empty() && open.back().window == span.window ? run + 1 : 1;
+    if (run == 1) open.clear();
+    open.push_back(span);
+    longest = std::max(longest, run);
+  }
+  if (longest < least * 2) return Quiet{};
+  members = Outermost(e, e.HostSpans(NameTag::kSelect));
+  Fires fires = Lint(fmt::format("A Python loop indexes a tensor {:.0f} times a step.",
+                                 static_cast<double>(members.size()) / e.step_count()),
+                     "One vectorised op replaces them.");
+  fires.saving_hi = ExposedHost(e, members);
+  fires.changes = ChangesOf(members, ChangeType::kRemove);
+  fires.evidence = e.Longest(members);
+  return fires;
+}
+
+RuleVerdict ConvAutotune(const Evidence& e) {
+  const std::vector<StepSpan> tuning = Outermost(e, e.HostSpans(NameTag::kAutotune));
+  if (tuning.empty()) return Quiet{};
+  Fires fires = Lint(
+      fmt::format("Autotuning goes on in steady steps: {}.", OfEachStep(e, ExposedHost(e, tuning))),
+      "Varying shapes make the library search again; bucket them or turn the search off.");
+  fires.saving_hi = ExposedHost(e, tuning);
+  fires.changes = ChangesOf(tuning, ChangeType::kRemove);
+  fires.evidence = e.Longest(tuning);
+  return fires;
+}
+
+RuleVerdict GatherScatterBound(const Evidence& e) {
+  std::vector<StepSpan> kernels;
+  for (const StepSpan& span : e.kernels()) {
+    const KernelCategory category = e.trace.Traits(span.slice).category;
+    if (category == KernelCategory::kSort || category == KernelCategory::kEmbedding ||
+        Has(e.TagsOfSpan(span), NameTag::kShuffleData)) {
+      kernels.push_back(span);
+    }
+  }
+  const DurationNs time = TimeOf(e, kernels);
+  if (e.Share(time) < e.limits[Limit::kShuffleShare]) return Quiet{};
+  Fires fires =
+      Lint(fmt::format("Gathering, scattering and sorting take {}.", OfEachStep(e, time)),
+           "Sorted or unique indices, fused embedding bags and fewer concatenations help.");
+  fires.saving_hi = {time.ns / 2};
+  fires.evidence = e.Longest(kernels);
+  return fires;
+}
+
+RuleVerdict GradModeInInference(const Evidence& e) {
+  if (e.framework != Framework::kPyTorch || e.Occurs(NameTag::kAccumulateGrad)) return Quiet{};
+  bool recorded = false;
+  for (const Track& track : e.trace.tracks) {
+    for (uint32_t s = track.slices.first; s < track.slices.last && !recorded; ++s) {
+      const uint32_t args = e.trace.slices.args[s];
+      recorded = e.trace.slices.kind[s] == Kind::kOp && args != kNoRow &&
+                 e.trace.op_args[args].sequence > 0;
+    }
+  }
+  // Sequence numbers above zero are handed out only while a graph is recorded.
+  const bool backward = std::any_of(e.names().begin(), e.names().end(), [&](StringId name) {
+    return e.Name(name).find("Backward") != std::string_view::npos;
+  });
+  if (!recorded || backward) return Quiet{};
+  Fires fires =
+      Lint("Forward passes record a gradient graph that nobody uses.",
+           "It costs memory more than time: activations stay alive until the graph goes.");
+  fires.gate = true;
+  return fires;
+}
+
+RuleVerdict ConvBiasBeforeBn(const Evidence& e) {
+  std::vector<StepSpan> found;
+  const std::vector<StepSpan> norms = Outermost(e, e.HostSpans(NameTag::kBatchNormFused));
+  for (const StepSpan& norm : norms) {
+    SliceId top{norm.slice};
+    while (e.trace.slices.parent[Index(top)] != kNoSlice &&
+           e.trace.slices.kind[Index(e.trace.slices.parent[Index(top)])] == Kind::kOp) {
+      top = e.trace.slices.parent[Index(top)];
+    }
+    const uint32_t before = SiblingBefore(e, Index(top));
+    if (before == kNoRow || !Has(e.Tags(e.trace.slices.name[before]), NameTag::kConvolution))
+      continue;
+    for (uint32_t s = before + 1; s < Index(top); ++s) {
+      if (e.trace.Name(s) == "aten::add_" || e.trace.Name(s) == "aten::bias_add")
+        found.push_back({s, norm.window});
+    }
+  }
+  if (found.empty()) return Quiet{};
+  const DurationNs device = [&] {
+    NameTotal sum;
+    for (const StepSpan& span : found) sum.host += e.trace.slices.duration[span.slice];
+    return e.PerStep(sum.host);
+  }();
+  Fires fires = Lint(
+      fmt::format("{:.0f} convolutions a step add a bias that batch normalisation removes again.",
+                  static_cast<double>(found.size()) / e.step_count()),
+      "bias=False gives the same model.");
+  fires.saving_hi = device;
+  fires.changes = ChangesOf(found, ChangeType::kRemove);
+  fires.evidence = e.Longest(found);
+  return fires;
+}
+
+RuleVerdict ZeroGradToZero(const Evidence& e) {
+  std::vector<StepSpan> fills;
+  for (const StepSpan& span : e.HostSpans(NameTag::kZeroFill)) {
+    if (IsUnder(e, span.slice, NameTag::kZeroGrad)) fills.push_back(span);
+  }
+  if (fills.empty()) return Quiet{};
+  Fires fires = Lint(fmt::format("zero_grad writes zeros into {:.0f} gradients a step.",
+                                 static_cast<double>(fills.size()) / e.step_count()),
+                     "set_to_none=True frees them instead; it is the default since PyTorch 2.0.");
+  fires.saving_hi = UnionOf(e, fills);
+  fires.changes = ChangesOf(fills, ChangeType::kRemove);
+  fires.evidence = e.Longest(fills);
+  return fires;
+}
+
+RuleVerdict GraphBreaks(const Evidence& e) {
+  const std::vector<StepSpan> regions = Outermost(e, e.HostSpans(NameTag::kCompiledRegion));
+  // Forward and backward are two regions without any break.
+  const double per_step = static_cast<double>(regions.size()) / e.step_count();
+  if (per_step <= 3) return Quiet{};
+  Fires fires = Lint(
+      fmt::format("{:.0f} compiled regions a step: the graph is broken between them.", per_step),
+      "Prints, .item() and data-dependent control flow end a region; TORCH_LOGS=graph_breaks names "
+      "them.");
+  fires.saving_hi = e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython);
+  fires.evidence = e.Longest(regions);
+  return fires;
+}
+
+RuleVerdict OutsideCompilation(const Evidence& e) {
+  if (e.framework != Framework::kTensorFlow && e.framework != Framework::kJax) return Quiet{};
+  const std::vector<StepSpan> outside = Outermost(e, e.HostSpans(NameTag::kOutsideCompilation));
+  const DurationNs time = UnionOf(e, outside);
+  if (e.Share(time) < e.limits[Limit::kOutsideCompilation]) return Quiet{};
+  Fires fires =
+      Lint(fmt::format("Host ops inside a compiled function take {}.", OfEachStep(e, time)),
+           "Each one sends its inputs to the host and its result back.");
+  fires.saving_hi = time;
+  fires.changes = ChangesOf(outside, ChangeType::kRemove);
+  fires.evidence = e.Longest(outside);
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"tensor-created-on-host", RuleGroup::kLint, "", TensorCreatedOnHost},
+    Rule{"python-loop-of-ops", RuleGroup::kLint, "", PythonLoopOfOps},
+    Rule{"conv-autotune", RuleGroup::kLint, "", ConvAutotune},
+    Rule{"gather-scatter-bound", RuleGroup::kLint, "", GatherScatterBound},
+    Rule{"grad-mode-in-inference", RuleGroup::kLint, "", GradModeInInference},
+    Rule{"conv-bias-before-bn", RuleGroup::kLint, "", ConvBiasBeforeBn},
+    Rule{"zero-grad-to-zero", RuleGroup::kLint, "", ZeroGradToZero},
+    Rule{"graph-breaks", RuleGroup::kLint, "", GraphBreaks},
+    Rule{"tf-outside-compilation", RuleGroup::kLint, "", OutsideCompilation},
+};
+
+}  // namespace
+
+std::span<const Rule> Lints() { return kRules; }
+
+}  // namespace stepscope

@@ -1,0 +1,152 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "advise/rule_tools.h"
+
+// Device memory: full, fragmented, growing.
+namespace stepscope {
+namespace {
+
+const MemoryRow* DeviceMemory(const Evidence& e) {
+  const MemoryRow* best = nullptr;
+  for (const MemoryRow& row : e.report.memory) {
+    if (row.type != DeviceType::kGpu) continue;
+    if (best == nullptr ||
+        row.peak_allocated_bytes.value_or(0) > best->peak_allocated_bytes.value_or(0))
+      best = &row;
+  }
+  return best;
+}
+
+std::optional<int64_t> Capacity(const Evidence& e, const MemoryRow& row) {
+  for (const Device& device : e.trace.devices) {
+    if (device.type == row.type && device.index == row.device) return device.memory_bytes;
+  }
+  return std::nullopt;
+}
+
+std::string Gigabytes(int64_t bytes) {
+  return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1 << 30));
+}
+
+RuleVerdict MemoryNearCapacity(const Evidence& e) {
+  const MemoryRow* row = DeviceMemory(e);
+  if (row == nullptr || !row->peak_allocated_bytes) return NeedsMemory();
+  const std::optional<int64_t> capacity = Capacity(e, *row);
+  if (!capacity) return CannotTell{"the size of the device's memory: the profile does not name it"};
+  const double share =
+      static_cast<double>(*row->peak_allocated_bytes) / static_cast<double>(*capacity);
+  if (share < e.limits[Limit::kMemoryNearlyFull]) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.title = fmt::format("Device memory is almost full: {} of {} at the peak.",
+                            Gigabytes(*row->peak_allocated_bytes), Gigabytes(*capacity));
+  fires.sentence = "A larger batch or a longer sequence will fail or make the allocator thrash.";
+  if (!row->top_ops.empty()) {
+    fires.sentence +=
+        fmt::format(" Most of it, {}, was allocated by {}.", Gigabytes(row->top_ops.front().bytes),
+                    e.Name(row->top_ops.front().op));
+  }
+  return fires;
+}
+
+RuleVerdict AllocatorRetry(const Evidence& e) {
+  const DurationNs window = DurationNs{TimeOf(e, e.alloc_calls()).ns * e.step_count()};
+  const DurationNs exposed = ExposedHost(e, e.alloc_calls());
+  const bool logged = e.log != nullptr && !e.log->allocation_retries.empty();
+  const bool long_enough = static_cast<double>(window.ns) >= e.limits[Limit::kAllocatorWindow];
+  if (!logged && !long_enough && e.Share(exposed) < e.limits[Limit::kAllocatorShare])
+    return Quiet{};
+  if (e.alloc_calls().size() < 2 && !logged) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format(
+      "The allocator asks the driver for memory in steady steps: {:.1f} calls a step, {}.",
+      static_cast<double>(e.alloc_calls().size()) / e.step_count(), OfEachStep(e, exposed));
+  fires.sentence = "Such calls stop the host, and freeing waits for the device.";
+  if (logged) fires.sentence += " The log says: " + e.log->allocation_retries.front();
+  fires.saving_hi = exposed;
+  fires.gate = exposed.ns == 0;
+  fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kHigh;
+  fires.changes = ChangesOf(e.alloc_calls(), ChangeType::kRemove);
+  fires.evidence = e.Longest(e.alloc_calls());
+  return fires;
+}
+
+RuleVerdict MemoryFragmentation(const Evidence& e) {
+  const MemoryRow* row = DeviceMemory(e);
+  if (row == nullptr || !row->peak_reserved_bytes || !row->peak_allocated_bytes)
+    return NeedsMemory();
+  const int64_t unused = *row->peak_reserved_bytes - *row->peak_allocated_bytes;
+  const double of_reserved =
+      *row->peak_reserved_bytes == 0
+          ? 0
+          : static_cast<double>(unused) / static_cast<double>(*row->peak_reserved_bytes);
+  const std::optional<int64_t> capacity = Capacity(e, *row);
+  const double of_capacity =
+      capacity && *capacity > 0 ? static_cast<double>(unused) / static_cast<double>(*capacity) : 0;
+  // New memory is asked for in steady steps although much of what is reserved is free.
+  const bool grows_anyway =
+      !e.alloc_calls().empty() && of_reserved >= e.limits[Limit::kFragmentedRatio];
+  if (!grows_anyway && of_capacity < e.limits[Limit::kFragmented]) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.title = fmt::format("{} of {} reserved memory is in pieces nobody can use.",
+                            Gigabytes(unused), Gigabytes(*row->peak_reserved_bytes));
+  fires.sentence =
+      grows_anyway
+          ? fmt::format(
+                "{} new blocks were taken from the driver in steady steps although that much was "
+                "free.",
+                e.alloc_calls().size())
+          : std::string("It saves no time by itself but brings out-of-memory errors and retries.");
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(e.alloc_calls());
+  return fires;
+}
+
+RuleVerdict MemoryGrowing(const Evidence& e) {
+  const MemoryRow* row = nullptr;
+  for (const MemoryRow& candidate : e.report.memory) {
+    if (!candidate.growth_bytes_per_step || *candidate.growth_bytes_per_step <= 0) continue;
+    if (row == nullptr || *candidate.growth_bytes_per_step > *row->growth_bytes_per_step)
+      row = &candidate;
+  }
+  if (e.report.memory.empty()) return NeedsMemory();
+  if (row == nullptr) return Quiet{};
+  const std::optional<int64_t> capacity = Capacity(e, *row);
+  const double reach = static_cast<double>(*row->growth_bytes_per_step) * 1000;
+  if (capacity && reach < e.limits[Limit::kGrowthIn1000Steps] * static_cast<double>(*capacity))
+    return Quiet{};
+  if (!capacity && *row->growth_bytes_per_step < (1 << 20)) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kHigh;
+  fires.title = fmt::format("Memory on {} grows by {:.1f} MiB a step: something is kept alive.",
+                            DeviceIdOf(row->type, row->device),
+                            static_cast<double>(*row->growth_bytes_per_step) / (1 << 20));
+  if (capacity && row->peak_allocated_bytes) {
+    const int64_t left = std::max<int64_t>(*capacity - *row->peak_allocated_bytes, 0);
+    fires.sentence = fmt::format("At this rate it is full after {} more steps.",
+                                 left / *row->growth_bytes_per_step);
+  } else {
+    fires.sentence = "The profile does not say how much there is.";
+  }
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"memory-near-capacity", RuleGroup::kMemory, "", MemoryNearCapacity},
+    Rule{"allocator-retry-steady", RuleGroup::kMemory, "", AllocatorRetry},
+    Rule{"memory-fragmentation", RuleGroup::kMemory, "", MemoryFragmentation},
+    Rule{"memory-growing", RuleGroup::kMemory, "", MemoryGrowing},
+};
+
+}  // namespace
+
+std::span<const Rule> MemoryRules() { return kRules; }
+
+}  // namespace stepscope

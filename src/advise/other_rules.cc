@@ -1,0 +1,137 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "advise/rule_tools.h"
+
+namespace stepscope {
+namespace {
+
+RuleVerdict OrtNoIobinding(const Evidence& e) {
+  if (e.framework != Framework::kOnnxRuntime) return Quiet{};
+  const std::vector<StepSpan> copies = e.HostSpans(NameTag::kOrtMemcpy);
+  const DurationNs time = UnionOf(e, copies);
+  const bool logged = e.log != nullptr && e.log->ort_memcpy_nodes.value_or(0) > 0;
+  if (e.Share(time) < e.limits[Limit::kOrtCopyShare] && !logged) return Quiet{};
+  Fires fires;
+  fires.title =
+      copies.empty()
+          ? fmt::format("The log reports {} copy nodes inside the graph.", *e.log->ort_memcpy_nodes)
+          : fmt::format("Inputs and outputs are copied in every run: {}.", OfEachStep(e, time));
+  fires.sentence =
+      "Copies at the borders go away with IOBinding; copies inside mean that ops fell back to the "
+      "CPU.";
+  fires.saving_hi = time;
+  fires.gate = time.ns == 0;
+  fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kHigh;
+  fires.changes = ChangesOf(copies, ChangeType::kRemove);
+  fires.evidence = e.Longest(copies);
+  return fires;
+}
+
+RuleVerdict NanSource(const Evidence& e) {
+  if (e.log != nullptr && !e.log->not_finite.empty()) {
+    Fires fires;
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kHigh;
+    fires.title = "The job computed NaN or Inf.";
+    fires.sentence = e.log->not_finite.front();
+    return fires;
+  }
+  // Under a gradient scaler a step without optimizer work was skipped because of an overflow.
+  const NameTotal checks = e.Sum(NameTag::kFoundInf);
+  if (checks.calls == 0) return Quiet{};
+  std::vector<bool> updated(e.step_count(), false);
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    if (!e.trace.Traits(s).optimizer) continue;
+    for (uint32_t w = 0; w < e.step_count(); ++w) {
+      const Interval host = e.windows()[w].host;
+      updated[w] = updated[w] ||
+                   (e.trace.slices.start[s] >= host.start && e.trace.slices.start[s] < host.end);
+    }
+  }
+  const auto skipped = static_cast<double>(std::count(updated.begin(), updated.end(), false));
+  if (skipped == 0 || skipped / e.step_count() < e.limits[Limit::kSkippedSteps] ||
+      skipped == e.step_count())
+    return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("{:.0f} of {} steps were skipped because a gradient was not finite.",
+                            skipped, e.step_count());
+  fires.sentence = "The work of a skipped step is lost.";
+  fires.saving_hi = {
+      static_cast<int64_t>(static_cast<double>(e.step().ns) * skipped / e.step_count())};
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
+RuleVerdict ClockThrottling(const Evidence& e) {
+  if (!e.has_device_work() || e.step_count() < 4) return Quiet{};
+  // The same kernel with the same grid early and late: medians of the first and the last quarter of
+  // the steps.
+  struct Sample {
+    std::vector<int64_t> early, late;
+  };
+  std::map<std::tuple<StringId, uint32_t, uint32_t, uint32_t>, Sample> kernels;
+  const uint32_t quarter = std::max(1U, e.step_count() / 4);
+  for (const StepSpan& span : e.kernels()) {
+    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
+    Sample& sample =
+        kernels[{e.trace.slices.name[span.slice], args.grid[0], args.grid[1], args.grid[2]}];
+    if (span.window < quarter) sample.early.push_back(e.trace.slices.duration[span.slice].ns);
+    if (span.window >= e.step_count() - quarter)
+      sample.late.push_back(e.trace.slices.duration[span.slice].ns);
+  }
+  const auto middle = [](std::vector<int64_t>& values) {
+    const auto at = values.begin() + static_cast<ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+  };
+  double before = 0;
+  double after = 0;
+  uint64_t slower = 0;
+  uint64_t all = 0;
+  for (auto& [key, sample] : kernels) {
+    if (sample.early.size() < 2 || sample.late.size() < 2) continue;
+    const int64_t early = middle(sample.early);
+    const int64_t late = middle(sample.late);
+    if (early < 5'000) continue;  // too short to tell
+    const auto calls = static_cast<double>(sample.late.size());
+    before += static_cast<double>(early) * calls;
+    after += static_cast<double>(late) * calls;
+    ++all;
+    slower +=
+        static_cast<double>(late) > static_cast<double>(early) * (1 + e.limits[Limit::kClockDrop])
+            ? 1
+            : 0;
+  }
+  // A lower clock slows most kernels, not a few.
+  if (all < 3 || before == 0 || after < before * (1 + e.limits[Limit::kClockDrop]) ||
+      slower * 3 < all * 2)
+    return Quiet{};
+  const DurationNs lost{static_cast<int64_t>((after - before) / quarter)};
+  Fires fires;
+  fires.title = fmt::format("The same kernels became {} slower during the profile.",
+                            Percent(after / before - 1));
+  fires.sentence = fmt::format(
+      "{} of {} kernels are slower in the last quarter of the steps: a lower clock or a neighbour.",
+      slower, all);
+  fires.saving_hi = lost;
+  fires.confidence = Confidence::kMedium;
+  fires.at_most = FindingSeverity::kMedium;
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"ort-no-iobinding", RuleGroup::kOther, "", OrtNoIobinding},
+    Rule{"nan-source", RuleGroup::kOther, "", NanSource},
+    Rule{"clock-throttling", RuleGroup::kOther, "", ClockThrottling},
+};
+
+}  // namespace
+
+std::span<const Rule> OtherRules() { return kRules; }
+
+}  // namespace stepscope

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "advise/finding.h"
+#include "analyze/whatif/replay.h"
+
+namespace stepscope {
+
+struct Evidence;  // advise/evidence.h
+
+// What a rule found out. A rule never prints and never touches anything but its evidence.
+struct Quiet {};
+struct CannotTell {
+  std::string needs;
+};
+struct Fires {
+  std::string title;
+  std::string sentence;
+  DurationNs saving_hi{};
+  std::vector<Change> changes;  // what the replay changes to get lo; empty: none possible
+  std::optional<DurationNs>
+      lo_at_most;  // bounds lo beyond the replay: work that only moves elsewhere
+  std::string saving_note;
+  std::vector<EvidenceItem> evidence;
+  std::string fix;  // empty: the fix of the rule's words for this framework
+  Confidence confidence = Confidence::kHigh;
+  FindingSeverity at_most = FindingSeverity::kHigh;  // gates and notes cap their severity
+  bool gate = false;  // about the profile itself: no saving, severity from at_most
+};
+using RuleVerdict = std::variant<Quiet, CannotTell, Fires>;
+
+enum class RuleGroup : uint8_t {
+  kTrust,
+  kInput,
+  kHost,
+  kKernels,
+  kCompile,
+  kCpu,
+  kMemory,
+  kCommunication,
+  kOther,
+  kLint
+};
+
+struct Rule {
+  std::string_view id;
+  RuleGroup group = RuleGroup::kOther;
+  std::string_view
+      explains;  // id of the finding this one is a cause of when both fire; empty: none
+  RuleVerdict (*check)(const Evidence&) = nullptr;
+};
+
+// One function a file of rules; catalogue.cc joins them in the order of the catalogue.
+std::span<const Rule> TrustRules();
+std::span<const Rule> InputRules();
+std::span<const Rule> HostRules();
+std::span<const Rule> KernelRules();
+std::span<const Rule> CompileRules();
+std::span<const Rule> CpuRules();
+std::span<const Rule> MemoryRules();
+std::span<const Rule> CommunicationRules();
+std::span<const Rule> OtherRules();
+std::span<const Rule> Lints();
+const std::vector<Rule>& AllRules();
+
+}  // namespace stepscope

@@ -1,0 +1,67 @@
+#include "advise/rule_tools.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace stepscope {
+namespace {
+
+IntervalSet IntervalsOf(const Evidence& evidence, std::span<const StepSpan> spans) {
+  const Slices& slices = evidence.trace.slices;
+  std::vector<Interval> intervals;
+  intervals.reserve(spans.size());
+  for (const StepSpan& span : spans) {
+    intervals.push_back({slices.start[span.slice], slices.end(span.slice)});
+  }
+  return IntervalSet::Of(std::move(intervals));
+}
+
+}  // namespace
+
+DurationNs TimeOf(const Evidence& evidence, std::span<const StepSpan> spans) {
+  DurationNs sum{};
+  for (const StepSpan& span : spans) sum += evidence.trace.slices.duration[span.slice];
+  return evidence.PerStep(sum);
+}
+
+DurationNs UnionOf(const Evidence& evidence, std::span<const StepSpan> spans) {
+  return evidence.PerStep(IntervalsOf(evidence, spans));
+}
+
+DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans) {
+  return evidence.PerStep(IntervalsOf(evidence, spans).Subtract(evidence.compute()));
+}
+
+std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSpan> spans) {
+  const Slices& slices = evidence.trace.slices;
+  std::vector<StepSpan> sorted(spans.begin(), spans.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
+  std::vector<uint32_t> rows;
+  for (const StepSpan& span : sorted) rows.push_back(span.slice);
+  std::vector<StepSpan> outermost;
+  for (const StepSpan& span : sorted) {
+    SliceId parent = slices.parent[span.slice];
+    while (parent != kNoSlice && !std::binary_search(rows.begin(), rows.end(), Index(parent))) {
+      parent = slices.parent[Index(parent)];
+    }
+    if (parent == kNoSlice) outermost.push_back(span);
+  }
+  return outermost;
+}
+
+bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag) {
+  const Slices& slices = evidence.trace.slices;
+  for (SliceId at = slices.parent[slice]; at != kNoSlice; at = slices.parent[Index(at)]) {
+    if (Has(evidence.Tags(slices.name[Index(at)]), tag)) return true;
+  }
+  return false;
+}
+
+std::string OfEachStep(const Evidence& evidence, DurationNs per_step) {
+  return fmt::format("{} of each {} step ({})", Words(per_step), Words(evidence.step()),
+                     Percent(evidence.Share(per_step)));
+}
+
+}  // namespace stepscope

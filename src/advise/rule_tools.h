@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "advise/evidence.h"
+#include "advise/rule.h"
+
+// Small words that many rules share.
+namespace stepscope {
+
+inline CannotTell NeedsDeviceRows() {
+  return {"device events: record the accelerator too (PyTorch: ProfilerActivity.CUDA)"};
+}
+inline CannotTell NeedsMachine() {
+  return {
+      "the machine: give --machine FILE, written by `stepscope doctor --json` where the job runs"};
+}
+inline CannotTell NeedsLog() { return {"the job's log: give --log FILE"}; }
+inline CannotTell NeedsGraph() {
+  return {"the graph: give the GraphDef beside the RunMetadata, or a profile that holds it"};
+}
+inline CannotTell NeedsMemory() {
+  return {"memory events: record them (PyTorch: profile_memory=True)"};
+}
+inline CannotTell NeedsShapes() {
+  return {"input shapes: record them (PyTorch: record_shapes=True)"};
+}
+inline CannotTell NeedsDataset() { return {"the input files: give --dataset DIR"}; }
+
+inline std::vector<Change> ChangesOf(std::span<const StepSpan> spans, ChangeType type,
+                                     double factor = 0) {
+  std::vector<Change> changes;
+  for (const StepSpan& span : spans) changes.push_back({SliceId{span.slice}, type, factor});
+  return changes;
+}
+
+// Sum of durations of spans, per step.
+DurationNs TimeOf(const Evidence& evidence, std::span<const StepSpan> spans);
+// Union of the spans (on whatever track), per step.
+DurationNs UnionOf(const Evidence& evidence, std::span<const StepSpan> spans);
+// The part of host spans in which the device runs no compute kernel, per step. Without a device:
+// the union.
+DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans);
+// Only spans that are not inside another one of the list on their track.
+std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSpan> spans);
+// True when an ancestor of the slice has the tag.
+bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag);
+// What several findings say: "3.1 ms of each 20.0 ms step (16 %)".
+std::string OfEachStep(const Evidence& evidence, DurationNs per_step);
+
+}  // namespace stepscope

@@ -1,0 +1,110 @@
+#include "advise/settings.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "advise/advise.h"
+
+namespace stepscope {
+namespace {
+
+std::string_view Trim(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// The line without a comment; a '#' inside quotes is text.
+std::string_view WithoutComment(std::string_view line) {
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) quoted = !quoted;
+    if (line[i] == '#' && !quoted) return line.substr(0, i);
+  }
+  return line;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  Result<Settings> Run() {
+    for (size_t at = 0; at <= text_.size();) {
+      const size_t end = std::min(text_.find('\n', at), text_.size());
+      ++line_;
+      const Result<void> line = TakeLine(Trim(WithoutComment(text_.substr(at, end - at))));
+      if (!line) return std::unexpected(line.error());
+      at = end + 1;
+    }
+    return settings_;
+  }
+
+ private:
+  std::unexpected<Error> Wrong(std::string_view what, std::string_view expected) const {
+    return Fail(ErrorCode::kUsage, fmt::format("Line {}: {}; expected {}.", line_, what, expected),
+                file_, "docs/advise.md shows a stepscope.toml");
+  }
+
+  Result<void> TakeLine(std::string_view line) {
+    if (line.empty()) return {};
+    if (line.front() == '[') {
+      if (line.back() != ']')
+        return Wrong("a table heading is not closed", "[thresholds] or [ignore]");
+      section_ = Trim(line.substr(1, line.size() - 2));
+      if (section_ != "thresholds" && section_ != "ignore") {
+        return Wrong(fmt::format("no table [{}]", section_), "[thresholds] or [ignore]");
+      }
+      return {};
+    }
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) return Wrong("no '='", "NAME = VALUE");
+    std::string_view name = Trim(line.substr(0, equals));
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"')
+      name = name.substr(1, name.size() - 2);
+    const std::string_view value = Trim(line.substr(equals + 1));
+    if (section_ == "thresholds") return TakeThreshold(name, value);
+    if (section_ == "ignore") return TakeIgnored(name, value);
+    return Wrong("a value before any table", "[thresholds] or [ignore] first");
+  }
+
+  Result<void> TakeThreshold(std::string_view name, std::string_view value) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(number)) {
+      return Wrong(fmt::format("'{}' is no number", value), "a number such as 0.05");
+    }
+    if (!settings_.limits.Set(name, number)) {
+      return Wrong(fmt::format("no threshold '{}'", name),
+                   "a name that `stepscope explain --thresholds` lists");
+    }
+    return {};
+  }
+
+  Result<void> TakeIgnored(std::string_view name, std::string_view value) {
+    if (FindRule(name) == nullptr) {
+      return Wrong(fmt::format("no rule '{}'", name), "an id that `stepscope explain` lists");
+    }
+    if (value.size() < 2 || value.front() != '"' || value.back() != '"' ||
+        Trim(value.substr(1, value.size() - 2)).empty()) {
+      return Wrong(fmt::format("'{}' has no reason", name), "the reason in double quotes");
+    }
+    settings_.ignored[std::string(name)] = std::string(value.substr(1, value.size() - 2));
+    return {};
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::string section_;
+  int line_ = 0;
+  Settings settings_;
+};
+
+}  // namespace
+
+Result<Settings> ParseSettings(std::string_view text, const std::string& file) {
+  return Parser(text, file).Run();
+}
+
+}  // namespace stepscope

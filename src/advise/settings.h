@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "advise/thresholds.h"
+#include "base/result.h"
+
+namespace stepscope {
+
+// A stepscope.toml: limits under [thresholds], ignored rules with the reason under [ignore].
+//
+//   [thresholds]
+//   input-moderate = 0.08
+//   [ignore]
+//   python-gc-pause = "collected between epochs on purpose"
+struct Settings {
+  Limits limits;
+  std::map<std::string, std::string> ignored;  // rule → reason
+};
+
+// The two tables of TOML above with comments; an Error names the file, the line and what was
+// expected.
+Result<Settings> ParseSettings(std::string_view text, const std::string& file);
+
+}  // namespace stepscope

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace stepscope {
+
+// Every number a rule compares with. The table in thresholds.cc gives each its name in
+// stepscope.toml, its value, its unit and whose it is.
+enum class Limit : uint8_t {
+  kSeverityHigh,
+  kSeverityMedium,
+  kWorthSaying,
+  kOverheadShare,
+  kStackEventShare,
+  kWarmupFactor,
+  kUnlinkedShare,
+  kWholeSteps,
+  kInputModerate,
+  kInputHigh,
+  kTrivialRatio,
+  kSlowGetNext,
+  kDiskShare,
+  kManyFiles,
+  kSmallFile,
+  kCacheShareOfMemory,
+  kFeedShare,
+  kQueueShare,
+  kPyFuncOverlap,
+  kPreprocessShare,
+  kWorkersTooFew,
+  kWorkersTooMany,
+  kEpochStallFactor,
+  kTinyMapCall,
+  kTinyMapCalls,
+  kMapSchedulingShare,
+  kCpuSaturated,
+  kContentionShare,
+  kUtilizationNote,
+  kUtilizationLow,
+  kGapWorthNaming,
+  kGapShare,
+  kGapHigh,
+  kPyFuncInStep,
+  kLaunchModerate,
+  kSyncIdleShare,
+  kSyncPerLaunch,
+  kReadbackShare,
+  kReadbackSteps,
+  kReadbackBytes,
+  kInputSizedCopy,
+  kCopyShare,
+  kSmallCopy,
+  kManyCopies,
+  kIslandShare,
+  kEagerShare,
+  kExecutablesPerStep,
+  kGcLong,
+  kSilentThread,
+  kCheckpointShare,
+  kOutlierZ,
+  kTensorCoreUsed,
+  kTensorCoreEligible,
+  kTf32Share,
+  kMisalignedShare,
+  kTransposeShare,
+  kChain,
+  kChainShare,
+  kAttentionShare,
+  kOptimizerShare,
+  kKernelsPerParameter,
+  kTinyKernel,
+  kLoopIterations,
+  kLoopShare,
+  kSmShare,
+  kOccupancyLow,
+  kMemoryBoundShare,
+  kHotOp,
+  kCastShare,
+  kFrozenShare,
+  kBatchMemory,
+  kBatchUtilization,
+  kRecompileShare,
+  kCompileOfRun,
+  kIsaShare,
+  kOversubscribed,
+  kBusyCores,
+  kMemoryNearlyFull,
+  kAllocatorWindow,
+  kAllocatorShare,
+  kFragmented,
+  kFragmentedRatio,
+  kGrowthIn1000Steps,
+  kCommunicationModerate,
+  kCommunicationHigh,
+  kBusBandwidth,
+  kStragglerWait,
+  kSyncBatchNorms,
+  kVariableTraffic,
+  kVariableImbalance,
+  kMovingAverageShare,
+  kIdleDevice,
+  kOrtCopyShare,
+  kSkippedSteps,
+  kClockDrop,
+  kShuffleShare,
+  kOutsideCompilation,
+  kRepeatedOps,
+};
+inline constexpr size_t kLimits = static_cast<size_t>(Limit::kRepeatedOps) + 1;
+
+struct LimitRow {
+  Limit limit;
+  std::string_view name;  // in stepscope.toml
+  double value;
+  std::string_view unit;    // "share of the step", "ns", "count" …
+  std::string_view source;  // who published it, or "ours"
+};
+const std::array<LimitRow, kLimits>& LimitTable();
+
+// The values in force: the table's, some of them replaced by the user.
+class Limits {
+ public:
+  Limits();
+  double operator[](Limit limit) const { return values_[static_cast<size_t>(limit)]; }
+  // False when there is no such name.
+  bool Set(std::string_view name, double value);
+
+ private:
+  std::array<double, kLimits> values_;
+};
+
+}  // namespace stepscope

@@ -1,0 +1,160 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "advise/rule_tools.h"
+
+// Can this profile be trusted? These are gates: they save nothing and lower what others may
+// promise.
+namespace stepscope {
+namespace {
+
+RuleVerdict MissingLibcupti(const Evidence& e) {
+  uint64_t launches = 0;
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    launches += e.trace.slices.kind[s] == Kind::kCall && e.trace.Traits(s).launch_call ? 1 : 0;
+  }
+  const bool logged = e.log != nullptr && !e.log->cupti.empty();
+  const bool gpu_named = std::any_of(e.trace.devices.begin(), e.trace.devices.end(),
+                                     [](const Device& d) { return d.type == DeviceType::kGpu; });
+  const bool kernels = !e.trace.device_args.empty();
+  const bool gpu_ops = e.trace.facts.format == Format::kRunMetadata && gpu_named;
+  if (kernels || (launches == 0 && !gpu_ops && !logged)) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kHigh;
+  fires.title =
+      launches > 0
+          ? fmt::format("The GPU side of the profile is missing: {} launches, no kernel.", launches)
+          : std::string("The GPU side of the profile is missing: no kernel was recorded.");
+  fires.sentence =
+      "Every device figure is unknown, not zero; no rule about the GPU can say that all is well.";
+  if (logged) fires.sentence += " The log says: " + e.log->cupti.front();
+  return fires;
+}
+
+RuleVerdict ProfileOverhead(const Evidence& e) {
+  const DurationNs overhead = UnionOf(e, e.overhead_spans());
+  uint64_t frames = 0;
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    frames += e.trace.slices.kind[s] == Kind::kPythonFrame ||
+              e.trace.slices.kind[s] == Kind::kModuleFrame;
+  }
+  const double frame_share =
+      e.trace.slices.size() == 0 ? 0 : static_cast<double>(frames) / e.trace.slices.size();
+  const bool by_overhead = e.Share(overhead) >= e.limits[Limit::kOverheadShare];
+  const bool by_frames = frame_share >= e.limits[Limit::kStackEventShare];
+  if (!by_overhead && !by_frames) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kLow;
+  fires.title =
+      by_overhead
+          ? fmt::format("The profiler itself took {}.", OfEachStep(e, overhead))
+          : fmt::format("{} of all spans are Python frames: stack capture slows every call.",
+                        Percent(frame_share));
+  fires.sentence = "Gaps and host times are partly the profiler's own; expect less in production.";
+  fires.evidence = e.Longest(e.overhead_spans());
+  return fires;
+}
+
+RuleVerdict WarmupStep(const Evidence& e) {
+  const std::vector<Step>& steps = e.report.steps.items;
+  std::vector<const Step*> warmup;
+  for (const Step& step : steps) {
+    if (step.why_unused == WhyUnused::kWarmup) warmup.push_back(&step);
+  }
+  if (warmup.empty() || e.step().ns == 0) return Quiet{};
+  DurationNs extra{};
+  for (const Step* step : warmup) extra += step->duration - e.step();
+  if (static_cast<double>(warmup.front()->duration.ns) <
+      e.limits[Limit::kWarmupFactor] * static_cast<double>(e.step().ns)) {
+    return Quiet{};
+  }
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kNote;
+  fires.title = fmt::format(
+      "{} warm-up step{} in the profile: the first takes {} where {} is usual.", warmup.size(),
+      warmup.size() == 1 ? "" : "s", Words(warmup.front()->duration), Words(e.step()));
+  fires.sentence = fmt::format(
+      "They are left out of every median; start-up costs {} once, nothing per step.", Words(extra));
+  for (const Step* step : warmup) {
+    fires.evidence.push_back({.device = {},
+                              .rank = e.trace.facts.rank,
+                              .step = step->number,
+                              .start = step->start,
+                              .length = step->duration,
+                              .events = {}});
+  }
+  return fires;
+}
+
+// Device events without a launch that start after the first linked one: work queued before the
+// profile began is no loss.
+uint64_t UnlinkedInside(const Evidence& e) {
+  TimeNs first_linked{INT64_MAX};
+  for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
+    if (e.report.links.launch_of[row] == kNoSlice) continue;
+    first_linked = std::min(first_linked, e.trace.slices.start[e.trace.device_args[row].slice]);
+  }
+  uint64_t unlinked = 0;
+  for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
+    const uint32_t slice = e.trace.device_args[row].slice;
+    if (!IsDeviceWork(e.trace.slices.kind[slice]) || e.report.links.launch_of[row] != kNoSlice)
+      continue;
+    unlinked += e.trace.slices.start[slice] >= first_linked ? 1 : 0;
+  }
+  return unlinked;
+}
+
+RuleVerdict TraceTruncated(const Evidence& e) {
+  // Where writers stop: XProf's and JAX's event caps, ONNX Runtime's.
+  static constexpr std::array<uint64_t, 3> kCaps{1'000'000, 5'000'000, 2 * 1024 * 1024};
+  std::vector<std::string> signs;
+  const Diagnostics& quality = e.report.quality;
+  if (quality.CountOf(Diagnostic::kFileTruncated) > 0)
+    signs.push_back("the file ends in the middle");
+  if (quality.CountOf(Diagnostic::kGzipDamaged) > 0)
+    signs.push_back("the compressed data is damaged");
+  if (quality.CountOf(Diagnostic::kProfileReportsLoss) > 0)
+    signs.push_back("the profiler says that it dropped events");
+  if (std::find(kCaps.begin(), kCaps.end(), e.trace.events.in_file) != kCaps.end()) {
+    signs.push_back(fmt::format("{} events is the cap of a writer", e.trace.events.in_file));
+  }
+  const uint64_t unlinked = UnlinkedInside(e);
+  const uint64_t device_events = e.report.links.device_events;
+  if (device_events > 0 && static_cast<double>(unlinked) / static_cast<double>(device_events) >
+                               e.limits[Limit::kUnlinkedShare]) {
+    signs.push_back(
+        fmt::format("{} of {} device events have no launch in the file", unlinked, device_events));
+  }
+  if (e.report.steps.source == StepSource::kProfilerStep &&
+      e.step_count() < e.limits[Limit::kWholeSteps]) {
+    signs.push_back(
+        fmt::format("only {} whole step{}", e.step_count(), e.step_count() == 1 ? "" : "s"));
+  }
+  if (signs.empty()) return Quiet{};
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.title = "The profile is not whole: " + signs.front() + ".";
+  fires.sentence = "Sums are too small and per-step figures rest on less than was run.";
+  for (size_t i = 1; i < signs.size(); ++i) fires.sentence += " Also: " + signs[i] + ".";
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"missing-libcupti", RuleGroup::kTrust, "", MissingLibcupti},
+    Rule{"profile-overhead-distorts", RuleGroup::kTrust, "", ProfileOverhead},
+    Rule{"warmup-step-in-profile", RuleGroup::kTrust, "", WarmupStep},
+    Rule{"trace-truncated", RuleGroup::kTrust, "", TraceTruncated},
+};
+
+}  // namespace
+
+std::span<const Rule> TrustRules() { return kRules; }
+
+}  // namespace stepscope

@@ -1,0 +1,337 @@
+#include "analyze/whatif/step_graph.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stepscope {
+namespace {
+
+// Pauses shorter than this are the machine's, not a dependency's.
+constexpr DurationNs kNoise{5'000};
+// A wait ends this soon after what it waited for; later than that something else was going on.
+constexpr DurationNs kWakeUp{100'000};
+// … or within this share of a long wait: a thread that slept long is woken through others.
+constexpr int64_t kWakeUpPart = 20;
+// Stretches of a host thread below this are never taken for a wait for another thread.
+constexpr DurationNs kShortestHandover{20'000};
+// Launches block when this much work is queued on a stream (CUDA: 1,024).
+constexpr size_t kQueueNearlyFull = 512;
+
+bool IsHostWork(const Trace& trace, SliceId slice) {
+  if (slice == kNoSlice) return false;
+  if (trace.Traits(Index(slice)).input_stage) return true;
+  switch (trace.slices.kind[Index(slice)]) {
+    case Kind::kOp:
+    case Kind::kInput:
+    case Kind::kCall:
+    case Kind::kSync:
+    case Kind::kCompile:
+    case Kind::kOverhead:
+    case Kind::kAllocation:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The p-th share of a list that may be empty.
+DurationNs Quantile(std::vector<DurationNs>& values, double share) {
+  if (values.empty()) return {};
+  const auto at = static_cast<size_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+}  // namespace
+
+StepGraph::StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step)
+    : step_(steps.items[step]) {
+  const TimeNs from = step_.host_start;
+  const TimeNs to = std::max(step_.host_start + step_.host_duration, from);
+  const TrackId marker_track =
+      step_.marker == kNoSlice ? kNoTrack : trace.TrackOf(Index(step_.marker));
+
+  // Threads that launch work of this step, the marker's own, and those that are busy in it.
+  std::vector<TrackId> threads;
+  for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (track.kind != TrackKind::kThread || track.lane != 0) continue;
+    const auto first = trace.slices.start.begin() + track.slices.first;
+    const auto last = trace.slices.start.begin() + track.slices.last;
+    const auto begin = std::lower_bound(first, last, from);
+    const auto end = std::lower_bound(begin, last, to);
+    const bool work = std::any_of(begin, end, [&](const TimeNs& s) {
+      return IsHostWork(trace, SliceId{static_cast<uint32_t>(&s - trace.slices.start.data())});
+    });
+    if (work || TrackId{t} == marker_track) threads.push_back(TrackId{t});
+  }
+  for (const TrackId track : threads) {
+    AddThread(trace, track, from, to, track == marker_track || marker_track == kNoTrack);
+  }
+  AddDeviceWork(trace, links, steps, step, from);
+  ConnectDeviceWork(trace, links);
+  ConnectHostWaits(trace);
+  ConnectHandovers(trace);
+  Order();
+}
+
+void StepGraph::AddThread(const Trace& trace, TrackId track, TimeNs from, TimeNs to,
+                          bool marker_thread) {
+  const auto resource = static_cast<uint32_t>(threads_.size());
+  const auto first_node = static_cast<uint32_t>(nodes_.size());
+  TimeNs at = from;
+  const auto emit = [&](TimeNs until, SliceId slice) {
+    until = std::min(until, to);
+    if (until <= at) return;
+    WorkNode node{.start = at, .end = until, .slice = slice, .resource = resource};
+    if (nodes_.size() > first_node) node.previous = static_cast<uint32_t>(nodes_.size() - 1);
+    nodes_.push_back(node);
+    at = until;
+  };
+  std::vector<uint32_t> open;
+  const auto innermost = [&] { return open.empty() ? kNoSlice : SliceId{open.back()}; };
+  const RowRange rows = trace.tracks[Index(track)].slices;
+  for (uint32_t s = rows.first; s < rows.last && trace.slices.start[s] < to; ++s) {
+    if (trace.slices.end(s) <= from) continue;
+    while (!open.empty() && trace.slices.end(open.back()) <= trace.slices.start[s]) {
+      emit(trace.slices.end(open.back()), innermost());
+      open.pop_back();
+    }
+    emit(trace.slices.start[s], innermost());
+    open.push_back(s);
+  }
+  for (; !open.empty(); open.pop_back()) emit(trace.slices.end(open.back()), innermost());
+  emit(to, kNoSlice);
+  const auto last_node = static_cast<uint32_t>(nodes_.size());
+  threads_.push_back({track, {first_node, last_node}});
+  if (marker_thread && last_node > first_node) final_nodes_.push_back(last_node - 1);
+}
+
+uint32_t StepGraph::HostNodeAt(uint32_t resource, TimeNs time) const {
+  const RowRange range = threads_[resource].second;
+  const auto begin = nodes_.begin() + range.first;
+  const auto end = nodes_.begin() + range.last;
+  const auto after = std::upper_bound(
+      begin, end, time, [](TimeNs t, const WorkNode& node) { return t < node.start; });
+  if (after == begin || time >= (after - 1)->end) return kNoRow;
+  return static_cast<uint32_t>(after - 1 - nodes_.begin());
+}
+
+void StepGraph::AddDeviceWork(const Trace& trace, const Links&, const Steps& steps, uint32_t step,
+                              TimeNs from) {
+  std::map<std::pair<int32_t, int32_t>, std::vector<uint32_t>> streams;
+  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+    const DeviceArgs& args = trace.device_args[row];
+    if (args.slice == kNoRow || !IsDeviceWork(trace.slices.kind[args.slice])) continue;
+    const bool mine = steps.step_of_device[row] == step;
+    const bool runs_into =
+        trace.slices.end(args.slice) > from && trace.slices.start[args.slice] < step_.end();
+    if (mine || runs_into) streams[{args.device, args.stream}].push_back(row);
+  }
+  auto resource = static_cast<uint32_t>(threads_.size());
+  for (auto& [key, rows] : streams) {
+    std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+      const uint32_t sa = trace.device_args[a].slice;
+      const uint32_t sb = trace.device_args[b].slice;
+      return std::pair(trace.slices.start[sa], sa) < std::pair(trace.slices.start[sb], sb);
+    });
+    uint32_t previous = kNoRow;
+    for (const uint32_t row : rows) {
+      const uint32_t slice = trace.device_args[row].slice;
+      const auto id = static_cast<uint32_t>(nodes_.size());
+      nodes_.push_back({.start = trace.slices.start[slice],
+                        .end = trace.slices.end(slice),
+                        .slice = SliceId{slice},
+                        .resource = resource,
+                        .previous = previous,
+                        .device = true,
+                        .fixed = steps.step_of_device[row] != step});
+      if (!nodes_.back().fixed) final_nodes_.push_back(id);
+      device_nodes_.push_back(id);
+      previous = id;
+    }
+    ++resource;
+  }
+  std::sort(device_nodes_.begin(), device_nodes_.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(nodes_[a].end, a) < std::pair(nodes_[b].end, b);
+  });
+}
+
+void StepGraph::ConnectDeviceWork(const Trace& trace, const Links& links) {
+  for (const uint32_t id : device_nodes_) {
+    WorkNode& node = nodes_[id];
+    if (node.fixed) continue;
+    const SliceId launch = links.launch_of[trace.slices.args[Index(node.slice)]];
+    if (launch == kNoSlice) continue;
+    const TrackId track = trace.TrackOf(Index(launch));
+    for (uint32_t r = 0; r < threads_.size(); ++r) {
+      if (threads_[r].first == track) {
+        node.trigger = HostNodeAt(r, trace.slices.start[Index(launch)]);
+      }
+    }
+  }
+  // What a launch and a change of kernels cost when nothing else is in the way.
+  std::vector<DurationNs> delays;
+  std::vector<DurationNs> gaps;
+  for (const uint32_t id : device_nodes_) {
+    const WorkNode& node = nodes_[id];
+    const bool queue_empty =
+        node.previous == kNoRow ||
+        (node.trigger != kNoRow && nodes_[node.previous].end <= nodes_[node.trigger].start);
+    if (node.trigger != kNoRow && queue_empty) {
+      delays.push_back(node.start - nodes_[node.trigger].start);
+    } else if (node.previous != kNoRow && node.start >= nodes_[node.previous].end) {
+      gaps.push_back(node.start - nodes_[node.previous].end);
+    }
+  }
+  const DurationNs least_delay = Quantile(delays, 0.1);
+  const DurationNs least_gap = Quantile(gaps, 0.1);
+
+  for (const uint32_t id : device_nodes_) {
+    WorkNode& node = nodes_[id];
+    const DurationNs since_launch =
+        node.trigger == kNoRow ? DurationNs{} : node.start - nodes_[node.trigger].start;
+    const DurationNs since_previous =
+        node.previous == kNoRow ? DurationNs{} : node.start - nodes_[node.previous].end;
+    node.trigger_lag = std::min(least_delay, since_launch);
+    node.previous_gap = std::min(least_gap, since_previous);
+    TimeNs ready = node.start - since_launch + node.trigger_lag;
+    if (node.trigger == kNoRow) ready = TimeNs{INT64_MIN};
+    if (node.previous != kNoRow) {
+      ready = std::max(ready, nodes_[node.previous].end + node.previous_gap);
+    }
+    if (node.start <= ready + kNoise) {
+      // Explained; the binding one of the two takes the rest, so that nothing changed gives what
+      // was recorded.
+      if (node.previous != kNoRow &&
+          (node.trigger == kNoRow || nodes_[node.previous].end >= nodes_[node.trigger].start)) {
+        node.previous_gap = since_previous;
+      } else {
+        node.trigger_lag = since_launch;
+      }
+      continue;
+    }
+    // Something else held it back: the latest end on another stream shortly before.
+    const auto after =
+        std::upper_bound(device_nodes_.begin(), device_nodes_.end(), node.start,
+                         [&](TimeNs t, uint32_t other) { return t < nodes_[other].end; });
+    if (after != device_nodes_.begin()) {
+      const uint32_t other = *(after - 1);
+      const DurationNs lag = node.start - nodes_[other].end;
+      if (nodes_[other].resource != node.resource && lag <= kNoise + kNoise) {
+        node.barrier = other;
+        node.barrier_lag = lag;
+        continue;
+      }
+    }
+    const bool queued = node.previous != kNoRow && node.trigger != kNoRow &&
+                        nodes_[node.previous].end > nodes_[node.trigger].start;
+    if (queued || node.trigger == kNoRow) {
+      node.previous_gap = since_previous;
+    } else {
+      node.trigger_lag = since_launch;
+    }
+  }
+}
+
+void StepGraph::ConnectHostWaits(const Trace& trace) {
+  // Launch times of device work by recorded end: what a call can have waited for was launched
+  // before the call.
+  const auto launched_before = [&](uint32_t device_node, TimeNs time) {
+    const WorkNode& work = nodes_[device_node];
+    return work.fixed || work.trigger == kNoRow || nodes_[work.trigger].start <= time;
+  };
+  for (const auto& [track, range] : threads_) {
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      WorkNode& node = nodes_[id];
+      if (node.slice == kNoSlice || trace.slices.kind[Index(node.slice)] != Kind::kCall) continue;
+      const NameTraits& traits = trace.Traits(Index(node.slice));
+      const bool may_wait = traits.sync_call || traits.copy_call || traits.alloc_call ||
+                            (traits.launch_call && node.end - node.start > kWakeUp);
+      if (!may_wait) continue;
+      auto after =
+          std::upper_bound(device_nodes_.begin(), device_nodes_.end(), node.end,
+                           [&](TimeNs t, uint32_t other) { return t < nodes_[other].end; });
+      size_t looked_at = 0;
+      while (after != device_nodes_.begin() && looked_at++ < kQueueNearlyFull) {
+        --after;
+        if (nodes_[*after].end <= node.start) break;
+        if (!launched_before(*after, node.start)) continue;
+        const DurationNs lag = node.end - nodes_[*after].end;
+        if (!traits.sync_call && lag > kWakeUp) break;
+        node.trigger = *after;
+        node.trigger_lag = lag;
+        break;
+      }
+    }
+  }
+}
+
+void StepGraph::ConnectHandovers(const Trace& trace) {
+  // A thread that stands still while another works, and goes on right after the other stopped,
+  // waited for it (the main thread during backward, the backward thread before it).
+  for (uint32_t r = 0; r < threads_.size(); ++r) {
+    const RowRange range = threads_[r].second;
+    for (uint32_t id = range.first; id < range.last; ++id) {
+      WorkNode& node = nodes_[id];
+      if (IsHostWork(trace, node.slice) || node.end - node.start < kShortestHandover) continue;
+      const DurationNs wake_up =
+          std::max(kWakeUp, DurationNs{(node.end - node.start).ns / kWakeUpPart});
+      for (uint32_t other = 0; other < threads_.size(); ++other) {
+        if (other == r) continue;
+        // The other thread's last work before this stretch ended.
+        uint32_t last = HostNodeAt(other, node.end - DurationNs{1});
+        DurationNs busy{};
+        uint32_t candidate = kNoRow;
+        for (; last != kNoRow && nodes_[last].end > node.start; last = nodes_[last].previous) {
+          if (!IsHostWork(trace, nodes_[last].slice)) continue;
+          if (candidate == kNoRow) {
+            if (node.end < nodes_[last].end || node.end - nodes_[last].end > wake_up) break;
+            candidate = last;
+          }
+          busy += nodes_[last].end - std::max(nodes_[last].start, node.start);
+        }
+        if (candidate == kNoRow || busy.ns * 2 < (node.end - node.start).ns) continue;
+        const DurationNs lag = node.end - nodes_[candidate].end;
+        if (node.trigger == kNoRow || lag < node.trigger_lag) {
+          node.trigger = candidate;
+          node.trigger_lag = lag;
+        }
+      }
+    }
+  }
+}
+
+void StepGraph::Order() {
+  const size_t count = nodes_.size();
+  std::vector<uint32_t> waiting(2 * count, 0);
+  std::vector<std::pair<uint32_t, uint32_t>> edges;  // (before, after)
+  const auto add = [&](uint32_t before, uint32_t after) {
+    edges.emplace_back(before, after);
+    ++waiting[after];
+  };
+  for (uint32_t id = 0; id < count; ++id) {
+    const WorkNode& node = nodes_[id];
+    add(2 * id, 2 * id + 1);
+    if (node.previous != kNoRow) add(2 * node.previous + 1, 2 * id);
+    if (node.trigger != kNoRow) {
+      node.device ? add(2 * node.trigger, 2 * id) : add(2 * node.trigger + 1, 2 * id + 1);
+    }
+    if (node.barrier != kNoRow) add(2 * node.barrier + 1, 2 * id);
+  }
+  std::sort(edges.begin(), edges.end());
+  std::vector<uint32_t> first(2 * count + 1, 0);
+  for (const auto& [before, after] : edges) ++first[before + 1];
+  for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  order_.reserve(2 * count);
+  for (uint32_t i = 0; i < 2 * count; ++i) {
+    if (waiting[i] == 0) order_.push_back(i);
+  }
+  for (size_t at = 0; at < order_.size(); ++at) {
+    for (uint32_t e = first[order_[at]]; e < first[order_[at] + 1]; ++e) {
+      if (--waiting[edges[e].second] == 0) order_.push_back(edges[e].second);
+    }
+  }
+}
+
+}  // namespace stepscope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+namespace stepscope {
+
+// Gives a vector's memory back. `v = {}` does not: it is an assignment of no elements and keeps the
+// room.
+template <typename T>
+void Release(std::vector<T>& vector) {
+  std::vector<T>().swap(vector);
+}
+
+}  // namespace stepscope

@@ -1,0 +1,186 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "advise/advise.h"
+#include "advise/log_facts.h"
+#include "advise/machine_facts.h"
+#include "advise/settings.h"
+#include "analyze/report.h"
+#include "base/json_document.h"
+#include "cli/advise_inputs.h"
+#include "cli/errors.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "cli/rule_names.h"
+#include "cli/verb.h"
+#include "present/advice.h"
+#include "read/open.h"
+
+namespace stepscope {
+namespace {
+
+constexpr std::string_view kVerb = "advise";
+
+struct Options {
+  std::vector<std::string> paths;
+  OutputOptions output;
+  AdviseOptions advise;
+  AdviseInputs inputs;
+  std::string format = "text", fail_on, against, config;
+  bool all = false;
+};
+
+OptionParser ParserFor(Options& options) {
+  OptionParser parser(
+      kVerb, "[OPTIONS] PATH...",
+      "What to change, in order of what it is worth, with the evidence and an honest saving.\n"
+      "PATH is what `report` takes; the ranks of a job belong together.");
+  parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.advise.only);
+  parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)",
+               &options.advise.ignored);
+  parser.Flag("--all", "also say why rules could not tell", &options.all);
+  parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
+                &options.format);
+  parser.Section("As a gate");
+  parser.Choice("--fail-on", {"high", "medium", "low"},
+                "exit 3 when a finding is this severe or worse", &options.fail_on);
+  parser.Text("--against", "BASE.json",
+              "fail only on findings that this earlier advise --json does not have",
+              &options.against);
+  parser.Text("--config", "FILE",
+              "thresholds and ignored rules (default: stepscope.toml here, if there)",
+              &options.config);
+  parser.Section("What else is known");
+  AddInputOptions(parser, &options.inputs);
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("PATH", &options.paths, 1);
+  parser.Example("stepscope advise trace.json.gz", "findings, most worth first");
+  parser.Example("stepscope advise --fail-on high trace.json.gz", "a gate for a pipeline");
+  parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
+                 "is it the input?");
+  parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
+                 "with all there is to know");
+  return parser;
+}
+
+Result<Settings> LoadSettings(const std::string& asked) {
+  const std::string file = asked.empty() ? "stepscope.toml" : asked;
+  std::error_code none;
+  if (asked.empty() && !std::filesystem::is_regular_file(file, none)) return Settings{};
+  const Result<FileBytes> bytes = ReadWhole(file, uint64_t{1} << 24);
+  if (!bytes) return std::unexpected(bytes.error());
+  return ParseSettings({bytes->bytes().data(), bytes->bytes().size()}, file);
+}
+
+// Findings of an earlier run: what is in it is known and does not fail the gate.
+Result<std::vector<std::string>> KnownFindings(const std::string& file) {
+  std::vector<std::string> known;
+  if (file.empty()) return known;
+  const Result<JsonValue> base = ReadJsonFile(file);
+  if (!base) return std::unexpected(base.error());
+  const auto add = [&](const JsonValue& advice) {
+    for (const JsonValue& finding : advice["findings"].items())
+      known.push_back(finding["rule"].text());
+  };
+  add(*base);
+  for (const char* several : {"advices", "reports"}) {
+    for (const JsonValue& one : (*base)[several].items()) add(one);
+  }
+  if (known.empty() && (*base)["schema"].is_null()) {
+    return Fail(ErrorCode::kUsage, "This is no output of advise --json.", file,
+                "write one with stepscope advise --json");
+  }
+  return known;
+}
+
+bool FailsGate(std::span<const Advised> advised, const Options& options,
+               const std::vector<std::string>& known) {
+  if (options.fail_on.empty()) return false;
+  const FindingSeverity least = options.fail_on == "high"     ? FindingSeverity::kHigh
+                                : options.fail_on == "medium" ? FindingSeverity::kMedium
+                                                              : FindingSeverity::kLow;
+  for (const Advised& one : advised) {
+    for (const Finding& finding : one.advice->findings) {
+      const bool old = std::find(known.begin(), known.end(), finding.rule) != known.end();
+      if (finding.severity <= least && !old) return true;
+    }
+  }
+  return false;
+}
+
+std::string Printed(std::span<const Advised> advised, const Options& options) {
+  std::string out;
+  if (options.output.json || options.format == "json") {
+    WriteAdviceJson(advised, out);
+  } else if (options.format == "sarif") {
+    WriteSarif(advised, out);
+  } else if (options.format == "github") {
+    out = GithubText(advised);
+  } else {
+    out = AdviceText(advised, options.all ? AdviceDetail::kAll : AdviceDetail::kFindings,
+                     StyleFor(options.output));
+  }
+  return out;
+}
+
+Result<int> Run(Options& options) {
+  for (const auto* list : {&options.advise.only, &options.advise.ignored}) {
+    for (const std::string& id : *list) {
+      if (const Result<const Rule*> rule = RuleNamed(id); !rule)
+        return std::unexpected(rule.error());
+    }
+  }
+  const Result<Settings> settings = LoadSettings(options.config);
+  if (!settings) return std::unexpected(settings.error());
+  for (const auto& [rule, reason] : settings->ignored) options.advise.ignored.push_back(rule);
+  const Result<std::vector<std::string>> known = KnownFindings(options.against);
+  if (!known) return std::unexpected(known.error());
+
+  TaskPool pool(static_cast<unsigned>(options.output.threads));
+  ProgressBar bar;
+  const Result<Profile> profile =
+      OpenProfile(options.paths, {.run = {}, .progress = bar.callback()}, pool);
+  if (!profile) return std::unexpected(profile.error());
+  std::vector<Report> reports;
+  for (size_t t = 0; t < profile->traces.size(); ++t) {
+    reports.push_back(Analyze(profile->traces[t], profile->diagnostics[t], {}, pool));
+  }
+  Result<AdviseGiven> given = LoadInputs(options.inputs, *profile, reports, pool);
+  if (!given) return std::unexpected(given.error());
+  std::deque<Advice> advices;
+  std::vector<Advised> advised;
+  for (size_t t = 0; t < profile->traces.size(); ++t) {
+    Evidence evidence(profile->traces[t], reports[t], settings->limits);
+    given->AddTo(evidence);
+    advices.push_back(Advise(evidence, options.advise));
+    advised.push_back({&profile->traces[t], &reports[t], &advices.back()});
+  }
+  bar.Finish();
+  const Result<void> written = WriteOut(Printed(advised, options));
+  if (!written) return std::unexpected(written.error());
+  return FailsGate(advised, options, *known) ? kExitGateFailed : kExitFine;
+}
+
+}  // namespace
+
+int RunAdvise(std::span<char*> arguments) {
+  Options options;
+  const OptionParser parser = ParserFor(options);
+  const auto outcome = parser.Parse(arguments);
+  if (!outcome) return PrintError(kVerb, outcome.error());
+  if (*outcome == OptionParser::Outcome::kHelp) {
+    const auto written = WriteOut(parser.Help());
+    return written ? kExitFine : PrintError(kVerb, written.error());
+  }
+  const Result<int> code = Run(options);
+  return code ? *code : PrintError(kVerb, code.error());
+}
+
+}  // namespace stepscope

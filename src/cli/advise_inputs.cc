@@ -1,0 +1,190 @@
+#include "cli/advise_inputs.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <memory>
+
+#include "advise/log_facts.h"
+#include "advise/machine_facts.h"
+#include "analyze/dataset/dataset_summary.h"
+#include "analyze/report.h"
+#include "io/byte_source.h"
+#include "read/dataset/dataset_files.h"
+#include "read/dataset/survey.h"
+#include "read/open.h"
+
+namespace stepscope {
+namespace {
+
+constexpr uint64_t kTextLimit = uint64_t{1} << 30;
+
+Result<std::string> ReadText(const std::string& file) {
+  const Result<FileBytes> bytes = ReadWhole(file, kTextLimit);
+  if (!bytes) return std::unexpected(bytes.error());
+  return std::string(bytes->bytes().data(), bytes->bytes().size());
+}
+
+// Steps per second of another run: 1 / its median step.
+Result<double> RateOf(const std::string& path, TaskPool& pool) {
+  const Result<Profile> profile = OpenProfile({path}, {}, pool);
+  if (!profile) return std::unexpected(profile.error());
+  const Report report = Analyze(profile->traces.front(), profile->diagnostics.front(), {}, pool);
+  if (!report.step_statistics.median || report.step_statistics.median->ns == 0) {
+    return Fail(ErrorCode::kUsage, "This run has no steps to take a rate from.", path,
+                "give --rates full=…,trivial=…");
+  }
+  return 1e9 / static_cast<double>(report.step_statistics.median->ns);
+}
+
+// "full=12.5,trivial=13,synthetic=40"
+Result<RunRates> ParseRates(std::string_view text) {
+  RunRates rates;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const std::string_view part = text.substr(at, end - at);
+    const size_t equals = part.find('=');
+    const std::string_view digits =
+        equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1);
+    double value = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const std::string_view name = part.substr(0, equals);
+    std::optional<double>* slot = name == "full"        ? &rates.full
+                                  : name == "trivial"   ? &rates.trivial
+                                  : name == "synthetic" ? &rates.synthetic
+                                                        : nullptr;
+    if (slot == nullptr || error != std::errc{} || stop != digits.data() + digits.size() ||
+        !(value > 0)) {
+      return Fail(ErrorCode::kUsage, fmt::format("--rates: '{}' is no rate.", part), {},
+                  "write --rates full=12.5,trivial=13,synthetic=40");
+    }
+    *slot = value;
+    at = end + 1;
+  }
+  return rates;
+}
+
+Result<RunRates> LoadRates(const AdviseInputs& inputs, std::span<const Report> reports,
+                           TaskPool& pool) {
+  Result<RunRates> rates = ParseRates(inputs.rates);
+  if (!rates) return rates;
+  if (!rates->full && !reports.empty() && reports.front().step_statistics.median &&
+      reports.front().step_statistics.median->ns > 0) {
+    rates->full = 1e9 / static_cast<double>(reports.front().step_statistics.median->ns);
+  }
+  for (const auto& [path, slot] : {std::pair(&inputs.trivial, &rates->trivial),
+                                   std::pair(&inputs.synthetic, &rates->synthetic)}) {
+    if (path->empty()) continue;
+    const Result<double> rate = RateOf(*path, pool);
+    if (!rate) return std::unexpected(rate.error());
+    *slot = *rate;
+  }
+  return rates;
+}
+
+// How many files of a set are read through; the rest is counted by name and size.
+constexpr size_t kSurveyedFiles = 32;
+
+Result<DatasetFacts> LoadDataset(const std::string& path) {
+  const Result<std::vector<DatasetFile>> files = FindDatasetFiles({path});
+  if (!files) return std::unexpected(files.error());
+  std::vector<std::unique_ptr<const FileFacts>> facts(files->size());
+  for (size_t f = 0; f < std::min(files->size(), kSurveyedFiles); ++f) {
+    facts[f] = std::make_unique<const FileFacts>(SurveyFile((*files)[f], {}));
+  }
+  const DatasetSummary summary = SummariseDataset(*files, facts);
+  DatasetFacts dataset;
+  dataset.files = summary.files;
+  dataset.bytes = summary.bytes;
+  dataset.median_file_bytes = summary.median_file_bytes;
+  if (summary.Records() > 0) dataset.records = summary.Records();
+  return dataset;
+}
+
+}  // namespace
+
+Result<JsonValue> ReadJsonFile(const std::string& file) {
+  const Result<std::string> text = ReadText(file);
+  if (!text) return std::unexpected(text.error());
+  Result<JsonValue> json = ParseJson(*text);
+  if (!json) {
+    Error error = json.error();
+    error.file = file;
+    error.code = ErrorCode::kUsage;
+    return std::unexpected(std::move(error));
+  }
+  return json;
+}
+
+void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
+  parser.Text("--machine", "FILE", "the machine, as `stepscope doctor --json` writes it",
+              &into->machine);
+  parser.Text("--log", "FILE", "the job's log", &into->log);
+  parser.Text("--dataset", "DIR", "the input files", &into->dataset);
+  parser.Number("--disk-mb-per-s", "N", "what the disk gives, as `stepscope data --measure` says",
+                &into->disk_mb_per_s);
+  parser.Text("--graph", "FILE", "the GraphDef, where the profile does not bring it", &into->graph);
+  parser.Text("--trivial", "RUN", "a profile of the job with a trivial model", &into->trivial);
+  parser.Text("--synthetic", "RUN", "a profile of the job on synthetic data", &into->synthetic);
+  parser.Text("--rates", "LIST", "examples per second instead: full=…,trivial=…,synthetic=…",
+              &into->rates);
+  parser.Integer("--batch", "N", "examples in a step", &into->batch, 1);
+  parser.Integer("--workers", "N", "loader workers of a rank", &into->workers, 0);
+  parser.Integer("--ranks-per-host", "N", "ranks on one host", &into->ranks_per_host, 1);
+}
+
+Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profile,
+                               std::span<const Report> reports, TaskPool& pool) {
+  AdviseGiven given;
+  if (!inputs.machine.empty()) {
+    const Result<JsonValue> json = ReadJsonFile(inputs.machine);
+    if (!json) return std::unexpected(json.error());
+    given.machine = ReadMachineFacts(*json);
+  }
+  if (!inputs.log.empty()) {
+    const Result<std::string> text = ReadText(inputs.log);
+    if (!text) return std::unexpected(text.error());
+    given.log = ReadLogFacts(*text);
+  }
+  if (!inputs.dataset.empty()) {
+    const Result<DatasetFacts> dataset = LoadDataset(inputs.dataset);
+    if (!dataset) return std::unexpected(dataset.error());
+    given.dataset = *dataset;
+    if (inputs.disk_mb_per_s > 0) given.dataset->read_bytes_per_s = inputs.disk_mb_per_s * 1e6;
+  }
+  if (!inputs.trivial.empty() || !inputs.synthetic.empty() || !inputs.rates.empty()) {
+    Result<RunRates> rates = LoadRates(inputs, reports, pool);
+    if (!rates) return std::unexpected(rates.error());
+    given.rates = *rates;
+  }
+  if (!inputs.graph.empty()) {
+    Diagnostics ignored;
+    Result<GraphDef> graph = ReadGraphDef(inputs.graph, ignored);
+    if (!graph) return std::unexpected(graph.error());
+    given.graph = std::move(*graph);
+  }
+  if (inputs.batch > 0 || inputs.workers >= 0 || inputs.ranks_per_host > 0) {
+    JobFacts job;
+    if (inputs.batch > 0) job.batch = inputs.batch;
+    if (inputs.workers >= 0) job.loader_workers = inputs.workers;
+    if (inputs.ranks_per_host > 0) job.ranks_per_host = inputs.ranks_per_host;
+    given.job = job;
+  }
+  if (profile.traces.size() > 1) {
+    for (size_t t = 0; t < profile.traces.size(); ++t)
+      given.ranks.push_back({&profile.traces[t], &reports[t]});
+  }
+  return given;
+}
+
+void AdviseGiven::AddTo(Evidence& evidence) const {
+  evidence.machine = machine ? &*machine : nullptr;
+  evidence.log = log ? &*log : nullptr;
+  evidence.dataset = dataset ? &*dataset : nullptr;
+  evidence.rates = rates ? &*rates : nullptr;
+  evidence.job = job ? &*job : nullptr;
+  evidence.graph = graph ? &*graph : nullptr;
+  evidence.ranks = ranks;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "advise/evidence.h"
+#include "advise/given.h"
+#include "base/json_document.h"
+#include "base/result.h"
+#include "base/task_pool.h"
+#include "cli/options.h"
+#include "read/graph_def/graph_def.h"
+
+namespace stepscope {
+
+// What the user says beside the profile.
+struct AdviseInputs {
+  std::string machine, log, dataset, trivial, synthetic, graph, rates;
+  double disk_mb_per_s = 0;
+  int64_t batch = 0, workers = -1, ranks_per_host = 0;
+};
+void AddInputOptions(OptionParser& parser, AdviseInputs* into);
+
+// The same, read. Owns what evidence points to.
+struct AdviseGiven {
+  std::optional<MachineFacts> machine;
+  std::optional<LogFacts> log;
+  std::optional<DatasetFacts> dataset;
+  std::optional<RunRates> rates;
+  std::optional<JobFacts> job;
+  std::optional<GraphDef> graph;
+  std::vector<RankEvidence> ranks;
+
+  void AddTo(Evidence& evidence) const;
+};
+Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profile,
+                               std::span<const Report> reports, TaskPool& pool);
+
+Result<JsonValue> ReadJsonFile(const std::string& file);
+
+}  // namespace stepscope

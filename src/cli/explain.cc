@@ -1,0 +1,65 @@
+#include <string>
+#include <vector>
+
+#include "advise/advise.h"
+#include "cli/errors.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/rule_names.h"
+#include "cli/verb.h"
+#include "present/advice.h"
+
+namespace stepscope {
+namespace {
+
+Result<std::string> Explain(const std::vector<std::string>& names, bool thresholds,
+                            const OutputOptions& output) {
+  const Style style = StyleFor(output);
+  if (thresholds) return ThresholdsText(Limits(), style);
+  std::vector<Rule> rules;
+  for (const std::string& name : names) {
+    const Result<const Rule*> rule = RuleNamed(name);
+    if (!rule) return std::unexpected(rule.error());
+    rules.push_back(**rule);
+  }
+  std::string out;
+  if (output.json) {
+    WriteRulesJson(names.empty() ? std::span<const Rule>(AllRules()) : rules, out);
+  } else if (names.empty()) {
+    out = RuleListText(style);
+  } else {
+    for (const Rule& rule : rules) out += (out.empty() ? "" : "\n") + ExplainText(rule, style);
+  }
+  return out;
+}
+
+}  // namespace
+
+int RunExplain(std::span<char*> arguments) {
+  OutputOptions output;
+  std::vector<std::string> names;
+  bool thresholds = false;
+  OptionParser parser(
+      "explain", "[RULE...]",
+      "What a rule of `advise` looks for, how it is told, whose limit it is, what to write in each "
+      "framework, and what would refute it. Without a rule: all of them, a line each.");
+  parser.Flag("--thresholds", "every limit with its name in stepscope.toml and its source",
+              &thresholds);
+  AddOutputOptions(parser, &output);
+  parser.Positionals("RULE", &names);
+  parser.Example("stepscope explain input-bound-step", "one rule in full");
+  parser.Example("stepscope explain --thresholds", "what stepscope.toml may change");
+  const auto outcome = parser.Parse(arguments);
+  if (!outcome) return PrintError("explain", outcome.error());
+  if (*outcome == OptionParser::Outcome::kHelp) {
+    const auto written = WriteOut(parser.Help());
+    return written ? kExitFine : PrintError("explain", written.error());
+  }
+  const Result<std::string> text = Explain(names, thresholds, output);
+  if (!text) return PrintError("explain", text.error());
+  const auto written = WriteOut(*text);
+  return written ? kExitFine : PrintError("explain", written.error());
+}
+
+}  // namespace stepscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "advise/finding.h"
+#include "advise/rule.h"
+#include "advise/thresholds.h"
+#include "analyze/report.h"
+#include "present/json_writer.h"
+#include "present/style.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+struct Advised {
+  const Trace* trace;
+  const Report* report;
+  const Advice* advice;
+};
+
+// `findings` and `rules` of the report's contract, as members of an open object.
+void WriteFindingsPart(const Advice& advice, JsonWriter& json);
+
+// `advise --json`: stepscope.advice/1; several profiles as {"schema": "stepscope.advices/1",
+// "advices": […]}.
+void WriteAdviceJson(std::span<const Advised> advised, std::string& out);
+
+enum class AdviceDetail : uint8_t { kFindings, kAll };
+// What a person reads: findings by worth, then how many rules were checked; kAll adds why the
+// others could not tell.
+std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, const Style& style);
+// Findings as `report` shows them: a few lines, most worth first.
+std::string FindingsText(const Advice& advice, size_t most, const Style& style);
+
+// Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.
+void WriteSarif(std::span<const Advised> advised, std::string& out);
+std::string GithubText(std::span<const Advised> advised);
+
+// `stepscope explain`.
+std::string ExplainText(const Rule& rule, const Style& style);
+std::string RuleListText(const Style& style);
+std::string ThresholdsText(const Limits& limits, const Style& style);
+void WriteRulesJson(std::span<const Rule> rules, std::string& out);
+
+}  // namespace stepscope

@@ -1,0 +1,218 @@
+#include <array>
+
+#include "advise/words.h"
+#include "present/advice.h"
+#include "present/report_json.h"
+
+namespace stepscope {
+namespace {
+
+void WriteEvidence(const EvidenceItem& item, JsonWriter& json) {
+  json.BeginObject();
+  if (!item.device.empty()) json.Field("device", item.device);
+  if (item.rank) json.Field("rank", *item.rank);
+  json.Field("step", item.step);
+  json.Field("start_ns", item.start.ns);
+  json.Field("ns", item.length.ns);
+  json.Key("events");
+  json.BeginArray();
+  for (const uint32_t event : item.events) json.Value(event);
+  json.EndArray();
+  json.EndObject();
+}
+
+void WriteFinding(const Finding& finding, JsonWriter& json) {
+  json.BeginObject();
+  json.Field("rule", finding.rule);
+  json.Field("severity", NameOf(finding.severity));
+  json.Field("title", finding.title);
+  json.Field("sentence", finding.sentence);
+  json.Key("causes");
+  json.BeginArray();
+  for (const ExplainedBy& cause : finding.causes) {
+    json.BeginObject();
+    json.Field("rule", cause.rule);
+    json.Field("sentence", cause.sentence);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("saving");
+  json.BeginObject();
+  json.Field("lo_ns", finding.saving.lo.ns);
+  json.Field("hi_ns", finding.saving.hi.ns);
+  json.Field("replayed", finding.saving.replayed);
+  if (!finding.saving_note.empty()) json.Field("note", finding.saving_note);
+  json.EndObject();
+  json.Key("evidence");
+  json.BeginArray();
+  for (const EvidenceItem& item : finding.evidence) WriteEvidence(item, json);
+  json.EndArray();
+  json.Field("fix", finding.fix);
+  json.Field("refuted_by", finding.refuted_by);
+  json.Field("confidence", NameOf(finding.confidence));
+  json.EndObject();
+}
+
+void WriteAdvice(const Advised& advised, JsonWriter& json) {
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("schema", "stepscope.advice/1");
+  WriteProfilePart(*advised.trace, json);
+  WriteQualityPart(advised.report->quality, json);
+  WriteFindingsPart(*advised.advice, json);
+  json.EndObject();
+}
+
+}  // namespace
+
+void WriteFindingsPart(const Advice& advice, JsonWriter& json) {
+  json.Key("findings");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const Finding& finding : advice.findings) WriteFinding(finding, json);
+  json.EndArray();
+  json.Key("rules");
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("checked", advice.fired.size() + advice.quiet.size() + advice.cannot_tell.size());
+  for (const auto& [name, list] :
+       {std::pair("fired", &advice.fired), std::pair("quiet", &advice.quiet)}) {
+    json.Key(name);
+    json.BeginArray();
+    for (const std::string_view rule : *list) json.Value(rule);
+    json.EndArray();
+  }
+  json.Key("cannot_tell");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const CannotTellRow& row : advice.cannot_tell) {
+    json.BeginObject();
+    json.Field("rule", row.rule);
+    json.Field("needs", row.needs);
+    json.EndObject();
+  }
+  json.EndArray();
+  if (advice.joint_saving) json.Field("joint_saving_ns", advice.joint_saving->ns);
+  json.EndObject();
+}
+
+void WriteAdviceJson(std::span<const Advised> advised, std::string& out) {
+  JsonWriter json(out);
+  if (advised.size() == 1) {
+    WriteAdvice(advised.front(), json);
+  } else {
+    json.BeginObject(JsonWriter::Layout::kLines);
+    json.Field("schema", "stepscope.advices/1");
+    json.Key("advices");
+    json.BeginArray(JsonWriter::Layout::kLines);
+    for (const Advised& one : advised) WriteAdvice(one, json);
+    json.EndArray();
+    json.EndObject();
+  }
+  out += '\n';
+}
+
+void WriteRulesJson(std::span<const Rule> rules, std::string& out) {
+  JsonWriter json(out);
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("schema", "stepscope.rules/1");
+  json.Key("rules");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const Rule& rule : rules) {
+    const RuleWords& words = WordsOf(rule.id);
+    json.BeginObject();
+    json.Field("rule", rule.id);
+    json.Field("explains", rule.explains);
+    json.Field("symptom", words.symptom);
+    json.Field("detection", words.detection);
+    json.Field("threshold", words.threshold);
+    json.Field("saving", words.saving);
+    json.Key("fix");
+    json.BeginObject();
+    for (const auto& [name, fix] :
+         {std::pair("PyTorch", words.pytorch), std::pair("TensorFlow", words.tensorflow),
+          std::pair("JAX", words.jax), std::pair("ONNX Runtime", words.onnx_runtime)}) {
+      if (!fix.empty()) json.Field(name, fix);
+    }
+    json.EndObject();
+    json.Field("false_alarms", words.false_alarms);
+    json.Field("refuted_by", words.refuted_by);
+    json.Field("sources", words.sources);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  out += '\n';
+}
+
+void WriteSarif(std::span<const Advised> advised, std::string& out) {
+  const auto level = [](FindingSeverity severity) {
+    switch (severity) {
+      case FindingSeverity::kHigh:
+        return "error";
+      case FindingSeverity::kMedium:
+        return "warning";
+      case FindingSeverity::kLow:
+        return "note";
+      case FindingSeverity::kNote:
+        return "note";
+    }
+    return "none";
+  };
+  JsonWriter json(out);
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  json.Field("version", "2.1.0");
+  json.Key("runs");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Key("tool");
+  json.BeginObject();
+  json.Key("driver");
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("name", "stepscope");
+  json.Key("rules");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const Rule& rule : AllRules()) {
+    json.BeginObject();
+    json.Field("id", rule.id);
+    json.Key("shortDescription");
+    json.BeginObject();
+    json.Field("text", WordsOf(rule.id).symptom);
+    json.EndObject();
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndObject();
+  json.Key("results");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const Advised& one : advised) {
+    for (const Finding& finding : one.advice->findings) {
+      json.BeginObject();
+      json.Field("ruleId", finding.rule);
+      json.Field("level", level(finding.severity));
+      json.Key("message");
+      json.BeginObject();
+      json.Field("text", finding.title + " " + finding.sentence +
+                             (finding.fix.empty() ? "" : " Do: " + finding.fix));
+      json.EndObject();
+      json.Key("locations");
+      json.BeginArray();
+      json.BeginObject();
+      json.Key("physicalLocation");
+      json.BeginObject();
+      json.Key("artifactLocation");
+      json.BeginObject();
+      json.Field("uri", one.trace->path);
+      json.EndObject();
+      json.EndObject();
+      json.EndObject();
+      json.EndArray();
+      json.EndObject();
+    }
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndArray();
+  json.EndObject();
+  out += '\n';
+}
+
+}  // namespace stepscope

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <string_view>
+
+namespace stepscope {
+
+// What advice looks for in the names of ops, host spans and kernels beyond NameTraits. Worked out
+// only for names that a rule asks about; the table in name_tags.cc is the only place where these
+// patterns are spelt.
+enum class NameTag : uint8_t {
+  // input pipelines
+  kLoaderSingle,
+  kLoaderMulti,
+  kLoaderStart,
+  kGetNext,
+  kIterator,
+  kIteratorPrefetch,
+  kIteratorMap,
+  kIteratorParallelMap,
+  kIteratorSource,
+  kIteratorInterleave,
+  kIteratorParallelInterleave,
+  kIteratorCache,
+  kIteratorGenerator,
+  kIteratorShuffle,
+  kCapturedFunction,
+  kQueueDequeue,
+  kFeed,
+  kDecodeImage,
+  kDecodeAndCrop,
+  kCrop,
+  kImageOp,
+  // host
+  kReadback,
+  kPyFunc,
+  kCallback,
+  kEagerExecute,
+  kFunctionCall,
+  kJitExecutable,
+  kGarbageCollection,
+  kCheckpoint,
+  kCheckNumerics,
+  kAnomalyCheck,
+  kPrintOrAssert,
+  kStackCapture,
+  kCast,
+  kSameTypeCopy,
+  kHostFill,
+  kSelect,
+  kZeroGrad,
+  kZeroFill,
+  kDetach,
+  kAccumulateGrad,
+  kAddInPlace,
+  kOptimizerSingleTensor,
+  kOptimizerMultiTensor,
+  kFoundInf,
+  kCompiledRegion,
+  kAutotune,
+  kModuleLoad,
+  kRetrace,
+  kXlaCompile,
+  // math
+  kMatmul,
+  kBatchedMatmul,
+  kConvolution,
+  kWeightGradient,
+  kRnnCell,
+  kRnnFused,
+  kBatchNormFused,
+  kBatchNormPart,
+  kSoftmax,
+  kAttentionFused,
+  kLoop,
+  kTranspose,
+  kShuffleData,
+  kEmbeddingBackward,
+  kFp32Gemm,
+  kTf32Gemm,
+  kPointwise,
+  // several devices
+  kDataParallel,
+  kSyncBatchNorm,
+  kGloo,
+  kNccl,
+  kDistributedData,
+  kMovingAverage,
+  kSend,
+  kReceive,
+  kVariable,
+  kOrtMemcpy,
+  kOutsideCompilation,
+  kHostToDevice,
+  kDeviceToHost,
+  kPageable,
+  kCount
+};
+using NameTags = std::bitset<static_cast<size_t>(NameTag::kCount)>;
+
+inline bool Has(const NameTags& tags, NameTag tag) { return tags.test(static_cast<size_t>(tag)); }
+
+NameTags TagsOf(std::string_view name);
+
+}  // namespace stepscope

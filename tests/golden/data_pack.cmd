@@ -1,0 +1,1 @@
+cp -r $EXAMPLES/logs $TMP/src && stepscope data pack $TMP/src -o $TMP/out --shard-mb 0.005 && rm $TMP/out/data-00001-of-* && stepscope data pack $TMP/src -o $TMP/out --shard-mb 0.005 && stepscope data verify $TMP/out && stepscope data unpack $TMP/out -o $TMP/back && diff -r $TMP/src $TMP/back && stepscope data pack $TMP/src -o $TMP/out --shard-mb 0.006

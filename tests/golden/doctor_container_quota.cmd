@@ -1,0 +1,1 @@
+stepscope doctor --root ../machines/container_quota --width 120

@@ -1,0 +1,1 @@
+stepscope doctor --root ../machines/eight_gpus --width 120

@@ -1,0 +1,1 @@
+stepscope doctor --json --root ../machines/container_quota

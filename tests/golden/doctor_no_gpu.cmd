@@ -1,0 +1,1 @@
+stepscope doctor --root ../machines/no_gpu --width 120

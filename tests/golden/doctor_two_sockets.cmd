@@ -1,0 +1,1 @@
+stepscope doctor --root ../machines/two_sockets --width 120

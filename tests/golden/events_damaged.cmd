@@ -1,0 +1,1 @@
+stepscope events $DATA/tf/events/damaged --width 120

@@ -1,0 +1,1 @@
+stepscope events $EXAMPLES/logs --run graph --extract $TMP/out && stepscope events $EXAMPLES/logs --run graph --extract $TMP/out

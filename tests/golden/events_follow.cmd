@@ -1,0 +1,1 @@
+log=$EXAMPLES/logs/old/events.out.tfevents.1700000000.host1; head -c 401 $log >$TMP/x.tfevents; (sleep 0.7; tail -c +402 $log >>$TMP/x.tfevents) & stepscope events $TMP --follow --idle-exit 3 --tag '^loss'

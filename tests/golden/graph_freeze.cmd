@@ -1,0 +1,1 @@
+stepscope graph variables ../tfprof/conv --freeze 'net/stem/.*' --width 100

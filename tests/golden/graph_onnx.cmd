@@ -1,0 +1,1 @@
+stepscope graph ../onnx/attention.onnx --width 80

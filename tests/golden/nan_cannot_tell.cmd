@@ -1,0 +1,1 @@
+stepscope nan $DATA/tf/tfdbg/SHAPE

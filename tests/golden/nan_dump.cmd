@@ -1,0 +1,1 @@
+stepscope nan $EXAMPLES/tfdbg --all && stepscope nan $EXAMPLES/tfdbg --graph $TMP/g.dot >/dev/null && cat $TMP/g.dot
