@@ -272,120 +272,6 @@ RuleVerdict ScalarReadback(const Evidence& e) {
   return fires;
 }
 
-std::vector<StepSpan> HostToDevice(const Evidence& e, int64_t at_least) {
-  std::vector<StepSpan> copies;
-  for (const StepSpan& span : e.With(e.copies(), NameTag::kHostToDevice)) {
-    if (e.trace.DeviceOf(span.slice).bytes >= at_least) copies.push_back(span);
-  }
-  return copies;
-}
-
-RuleVerdict PageableCopies(const Evidence& e) {
-  const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
-  const std::vector<StepSpan> copies = e.With(HostToDevice(e, least), NameTag::kPageable);
-  const DurationNs exposed = e.Exposed(copies);
-  if (copies.empty() || exposed.ns == 0) return Quiet{};
-  Fires fires;
-  fires.title =
-      fmt::format("Batches are copied from pageable memory: {} exposed.", OfEachStep(e, exposed));
-  fires.sentence = "Such copies go through a staging buffer and block the host.";
-  fires.saving_hi = exposed;
-  fires.changes = ChangesOf(copies, ChangeType::kScale, 0.5);
-  fires.evidence = e.Longest(copies);
-  return fires;
-}
-
-RuleVerdict CopiesNotOverlapped(const Evidence& e) {
-  const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
-  const std::vector<StepSpan> copies = HostToDevice(e, least);
-  const DurationNs exposed = e.Exposed(copies);
-  if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
-  Fires fires;
-  fires.title = fmt::format("Copies of input to the device are not overlapped with compute: {}.",
-                            OfEachStep(e, exposed));
-  fires.sentence = "The next batch could travel on a second stream while this one is computed.";
-  fires.saving_hi = exposed;
-  fires.changes = ChangesOf(copies, ChangeType::kSideStream);
-  fires.evidence = e.Longest(copies);
-  return fires;
-}
-
-RuleVerdict SmallCopyStorm(const Evidence& e) {
-  std::vector<StepSpan> small;
-  std::vector<StepSpan> owners;
-  for (const StepSpan& span : e.copies()) {
-    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
-    const NameTags& tags = e.TagsOfSpan(span);
-    const bool border = Has(tags, NameTag::kHostToDevice) || Has(tags, NameTag::kDeviceToHost);
-    if (!border || args.bytes < 0 || static_cast<double>(args.bytes) >= e.limits[Limit::kSmallCopy])
-      continue;
-    small.push_back(span);
-    const uint32_t row = e.trace.slices.args[span.slice];
-    SliceId owner = e.report.links.op_of[row] != kNoSlice ? e.report.links.op_of[row]
-                                                          : e.report.links.launch_of[row];
-    // Up to the outermost op: the whole call exists for this copy.
-    for (SliceId up = owner; up != kNoSlice; up = e.trace.slices.parent[Index(up)]) {
-      if (e.trace.slices.kind[Index(up)] == Kind::kOp) owner = up;
-    }
-    if (owner != kNoSlice) owners.push_back({Index(owner), span.window});
-  }
-  const double per_step = static_cast<double>(small.size()) / e.step_count();
-  if (per_step < e.limits[Limit::kManyCopies]) return Quiet{};
-  std::sort(owners.begin(), owners.end(),
-            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
-  owners.erase(std::unique(owners.begin(), owners.end(),
-                           [](const StepSpan& a, const StepSpan& b) { return a.slice == b.slice; }),
-               owners.end());
-  const DurationNs exposed = ExposedHost(e, owners) + e.Exposed(small);
-  if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
-  Fires fires;
-  fires.title = fmt::format("{:.0f} copies of less than 64 KiB a step cost {}.", per_step,
-                            OfEachStep(e, exposed));
-  fires.sentence = "Latency, not bytes: packed into one they would cost almost nothing.";
-  fires.saving_hi = std::min(exposed, e.step());
-  fires.changes = ChangesOf(owners, ChangeType::kRemove);
-  fires.evidence = e.Longest(small);
-  return fires;
-}
-
-RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
-  if (!e.has_device_work()) return Quiet{};
-  std::vector<StepSpan> work(e.kernels().begin(), e.kernels().end());
-  work.insert(work.end(), e.copies().begin(), e.copies().end());
-  std::sort(work.begin(), work.end(), [&](const StepSpan& a, const StepSpan& b) {
-    return e.trace.slices.start[a.slice] < e.trace.slices.start[b.slice];
-  });
-  DurationNs idle{};
-  std::vector<StepSpan> islands;
-  for (size_t i = 1; i < work.size(); ++i) {
-    const bool out = Has(e.TagsOfSpan(work[i - 1]), NameTag::kDeviceToHost);
-    const bool back = Has(e.TagsOfSpan(work[i]), NameTag::kHostToDevice);
-    const int64_t bytes = e.trace.slices.kind[work[i - 1].slice] == Kind::kCopy
-                              ? e.trace.DeviceOf(work[i - 1].slice).bytes
-                              : 0;
-    if (!out || !back || work[i].window != work[i - 1].window ||
-        static_cast<double>(bytes) <= e.limits[Limit::kReadbackBytes]) {
-      continue;
-    }
-    const Interval gap{e.trace.slices.start[work[i - 1].slice], e.trace.slices.end(work[i].slice)};
-    const DurationNs exposed = IntervalSet::Of({gap}).Subtract(e.compute()).length();
-    idle += exposed;
-    islands.push_back(work[i - 1]);
-  }
-  const DurationNs per_step = e.PerStep(idle);
-  if (e.Share(per_step) < e.limits[Limit::kIslandShare]) return Quiet{};
-  Fires fires;
-  fires.title =
-      fmt::format("An op without a device kernel sits between device ops: {} for copies both ways.",
-                  OfEachStep(e, per_step));
-  fires.sentence = fmt::format("{:.1f} such islands a step.",
-                               static_cast<double>(islands.size()) / e.step_count());
-  fires.saving_hi = per_step;
-  fires.confidence = Confidence::kMedium;
-  fires.evidence = e.Longest(islands);
-  return fires;
-}
-
 RuleVerdict EagerExecution(const Evidence& e) {
   if (e.framework == Framework::kJax) {
     const double per_step =
@@ -564,10 +450,6 @@ constexpr std::array kRules{
     Rule{"kernel-launch-bound", RuleGroup::kHost, "", KernelLaunchBound},
     Rule{"blocking-sync-calls", RuleGroup::kHost, "", BlockingSyncCalls},
     Rule{"per-step-scalar-readback", RuleGroup::kHost, "blocking-sync-calls", ScalarReadback},
-    Rule{"h2d-pageable", RuleGroup::kHost, "", PageableCopies},
-    Rule{"h2d-not-overlapped", RuleGroup::kHost, "", CopiesNotOverlapped},
-    Rule{"small-memcpy-storm", RuleGroup::kHost, "", SmallCopyStorm},
-    Rule{"cpu-op-between-gpu-ops", RuleGroup::kHost, "", CpuOpBetweenGpuOps},
     Rule{"eager-execution-overhead", RuleGroup::kHost, "", EagerExecution},
     Rule{"python-gc-pause", RuleGroup::kHost, "", PythonGcPause},
     Rule{"checkpoint-stall", RuleGroup::kHost, "", CheckpointStall},

@@ -243,115 +243,6 @@ RuleVerdict DiskThroughput(const Evidence& e) {
   return fires;
 }
 
-RuleVerdict FeedDict(const Evidence& e) {
-  const DurationNs spans = ExposedHost(e, e.HostSpans(NameTag::kFeed));
-  const int64_t fed = e.graph == nullptr ? 0 : FedBytes(*e.graph, e.trace);
-  const bool graph_feeds = fed >= static_cast<int64_t>(e.limits[Limit::kSmallFile]);
-  if (e.Share(spans) < e.limits[Limit::kFeedShare] && !graph_feeds) {
-    const bool graph_mode = e.trace.facts.format == Format::kRunMetadata;
-    if (graph_mode && e.graph == nullptr) return NeedsGraph();
-    return Quiet{};
-  }
-  Fires fires;
-  fires.title = graph_feeds
-                    ? fmt::format("Each step is fed {:.1f} MB from Python through placeholders.",
-                                  static_cast<double>(fed) / 1e6)
-                    : fmt::format("Feeding arrays from Python takes {}.", OfEachStep(e, spans));
-  fires.sentence =
-      "The copy is made on the main thread while the step waits; a tf.data pipeline makes it ahead "
-      "of time.";
-  fires.saving_hi = spans;
-  fires.gate = spans.ns == 0;
-  fires.at_most = graph_feeds ? FindingSeverity::kMedium : FindingSeverity::kHigh;
-  fires.saving_note =
-      spans.ns == 0 ? "The feed happens before the recorded run, so its time is not in the profile."
-                    : "";
-  return fires;
-}
-
-RuleVerdict QueueRunner(const Evidence& e) {
-  const std::vector<StepSpan> dequeues = e.HostSpans(NameTag::kQueueDequeue);
-  const DurationNs exposed = ExposedHost(e, dequeues);
-  if (e.Share(exposed) < e.limits[Limit::kQueueShare]) return Quiet{};
-  Fires fires;
-  fires.title =
-      fmt::format("Old input queues starve the step: {} in a dequeue.", OfEachStep(e, exposed));
-  fires.sentence = "Python threads fill the queue and cannot keep up.";
-  fires.saving_hi = exposed;
-  fires.changes = ChangesOf(dequeues, ChangeType::kRemove);
-  fires.evidence = e.Longest(dequeues);
-  return fires;
-}
-
-// Python calls made by the input pipeline, not by the model.
-std::vector<StepSpan> InputPython(const Evidence& e) {
-  std::vector<StepSpan> calls;
-  for (const StepSpan& span : e.HostSpans(NameTag::kPyFunc)) {
-    if (IsUnder(e, span.slice, NameTag::kCapturedFunction) ||
-        IsUnder(e, span.slice, NameTag::kIterator)) {
-      calls.push_back(span);
-    }
-  }
-  return calls;
-}
-
-RuleVerdict PythonInInput(const Evidence& e) {
-  std::vector<StepSpan> calls = InputPython(e);
-  if (calls.empty()) calls = e.HostSpans(NameTag::kIteratorGenerator);
-  if (calls.empty()) return Quiet{};
-  const DurationNs sum = TimeOf(e, calls);
-  const DurationNs together = UnionOf(e, calls);
-  const bool serial = static_cast<double>(sum.ns) <
-                      e.limits[Limit::kPyFuncOverlap] * static_cast<double>(together.ns);
-  if (!serial || e.Share(together) < e.limits[Limit::kInputModerate]) return Quiet{};
-  Fires fires;
-  fires.title = fmt::format("The input pipeline calls Python, one call at a time: {}.",
-                            OfEachStep(e, together));
-  fires.sentence =
-      "The calls never overlap: the interpreter lock serialises them however parallel the map is.";
-  fires.saving_hi = std::min(together, std::max(InputWait(e), DurationNs{}));
-  if (fires.saving_hi.ns == 0) fires.saving_hi = together;
-  fires.confidence = Confidence::kMedium;
-  fires.evidence = e.Longest(calls);
-  return fires;
-}
-
-RuleVerdict JpegDecodeCrop(const Evidence& e) {
-  const bool in_graph = e.graph != nullptr && DecodesThenCrops(*e.graph);
-  const std::vector<StepSpan> decodes = e.HostSpans(NameTag::kDecodeImage);
-  const bool fused = e.Occurs(NameTag::kDecodeAndCrop);
-  const bool in_trace = !decodes.empty() && e.Occurs(NameTag::kCrop) && !fused;
-  if (!in_graph && !in_trace) return Quiet{};
-  const DurationNs exposed = std::min(ExposedHost(e, decodes), InputWait(e));
-  Fires fires;
-  fires.title = "Whole JPEG images are decoded before most pixels are cropped away.";
-  fires.sentence = fmt::format("Decoding takes {}; the fused op decodes only what is kept.",
-                               OfEachStep(e, exposed));
-  // The guide quotes up to 30 % of the input time.
-  fires.saving_hi = {exposed.ns * 3 / 10};
-  fires.gate = fires.saving_hi.ns == 0;
-  fires.at_most = fires.gate ? FindingSeverity::kNote : FindingSeverity::kMedium;
-  fires.confidence = Confidence::kMedium;
-  fires.evidence = e.Longest(decodes);
-  return fires;
-}
-
-RuleVerdict PreprocessingOnGpu(const Evidence& e) {
-  if (!e.has_device_work()) return Quiet{};
-  const NameTotal image = e.Sum(NameTag::kImageOp);
-  const DurationNs time = e.PerStep(image.launched);
-  if (e.Share(time) < e.limits[Limit::kPreprocessShare] || InputBound(e)) return Quiet{};
-  Fires fires;
-  fires.title =
-      fmt::format("Image preprocessing runs on {}: {}.", e.device_name(), OfEachStep(e, time));
-  fires.sentence =
-      "It takes time from the model; with idle cores it can be done ahead on the host.";
-  fires.saving_hi = time;
-  fires.at_most = FindingSeverity::kMedium;
-  fires.confidence = Confidence::kLow;
-  return fires;
-}
-
 RuleVerdict DataLoaderWorkersZero(const Evidence& e) {
   const std::vector<StepSpan> next = e.With(e.input_spans(), NameTag::kLoaderSingle);
   const DurationNs wait = std::min(InputWait(e), UnionOf(e, next));
@@ -523,11 +414,6 @@ constexpr std::array kRules{
     Rule{"missing-cache-small-dataset", RuleGroup::kInput, "input-bound-step", MissingCache},
     Rule{"many-small-files", RuleGroup::kInput, "input-bound-step", ManySmallFiles},
     Rule{"disk-throughput-insufficient", RuleGroup::kInput, "input-bound-step", DiskThroughput},
-    Rule{"feed-dict-input", RuleGroup::kInput, "", FeedDict},
-    Rule{"queue-runner-input", RuleGroup::kInput, "input-bound-step", QueueRunner},
-    Rule{"python-in-input", RuleGroup::kInput, "input-bound-step", PythonInInput},
-    Rule{"jpeg-decode-crop-unfused", RuleGroup::kInput, "", JpegDecodeCrop},
-    Rule{"preprocessing-on-gpu", RuleGroup::kInput, "", PreprocessingOnGpu},
     Rule{"dataloader-workers-zero", RuleGroup::kInput, "input-bound-step", DataLoaderWorkersZero},
     Rule{"dataloader-workers-mismatch", RuleGroup::kInput, "", DataLoaderWorkersMismatch},
     Rule{"input-epoch-boundary-stall", RuleGroup::kInput, "input-bound-step", EpochBoundaryStall},

@@ -60,8 +60,11 @@ struct Rule {
 // One function a file of rules; catalogue.cc joins them in the order of the catalogue.
 std::span<const Rule> TrustRules();
 std::span<const Rule> InputRules();
+std::span<const Rule> FeedRules();
 std::span<const Rule> HostRules();
+std::span<const Rule> CopyRules();
 std::span<const Rule> KernelRules();
+std::span<const Rule> FusionRules();
 std::span<const Rule> CompileRules();
 std::span<const Rule> CpuRules();
 std::span<const Rule> MemoryRules();

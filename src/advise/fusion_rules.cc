@@ -1,0 +1,246 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "advise/graph_facts.h"
+#include "advise/rule_tools.h"
+
+// Work in many small pieces that one kernel or one call could do.
+namespace stepscope {
+namespace {
+
+RuleVerdict BatchNormUnfused(const Evidence& e) {
+  if (e.graph != nullptr) {
+    const std::vector<std::string> scopes = UnfusedBatchNorms(*e.graph);
+    if (scopes.empty()) return Quiet{};
+    Fires fires;
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kMedium;
+    fires.title = fmt::format("{} batch normalisations are made of small ops, {} among them.",
+                              scopes.size(), scopes.front());
+    fires.sentence = "The fused op reads its input twice and writes once.";
+    return fires;
+  }
+  const bool fused = e.Occurs(NameTag::kBatchNormFused);
+  const NameTotal parts = e.Sum(NameTag::kBatchNormPart);
+  const uint64_t per_step = parts.calls / e.step_count();
+  if (fused || per_step < 2) return Quiet{};
+  const std::vector<StepSpan> spans = e.HostSpans(NameTag::kBatchNormPart);
+  const DurationNs time =
+      std::max(e.PerStep(parts.launched), e.has_device_work() ? DurationNs{} : UnionOf(e, spans));
+  Fires fires;
+  fires.title =
+      fmt::format("Batch normalisation is computed by separate ops: {}.", OfEachStep(e, time));
+  fires.sentence =
+      "Mean, squared difference, reciprocal root and products run one by one over the whole "
+      "tensor.";
+  fires.saving_hi = time;
+  fires.gate = e.Share(time) < e.limits[Limit::kWorthSaying];
+  fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kMedium;
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+// Runs of pointwise kernels on one stream, back to back.
+RuleVerdict ElementwiseChain(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const auto least = static_cast<size_t>(e.limits[Limit::kChain]);
+  std::vector<StepSpan> members;
+  std::vector<Change> changes;
+  std::vector<StepSpan> run;
+  const auto close = [&] {
+    if (run.size() >= least) {
+      members.insert(members.end(), run.begin(), run.end());
+      // Fused, the chain reads its input and writes its output once.
+      for (size_t i = 1; i < run.size(); ++i)
+        changes.push_back({SliceId{run[i].slice}, ChangeType::kRemove, 0});
+    }
+    run.clear();
+  };
+  std::vector<StepSpan> kernels(e.kernels().begin(), e.kernels().end());
+  std::sort(kernels.begin(), kernels.end(),
+            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
+  for (const StepSpan& span : kernels) {
+    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
+    const bool pointwise = e.trace.Traits(span.slice).category == KernelCategory::kElementwise;
+    const bool follows = !run.empty() && e.trace.DeviceOf(run.back().slice).stream == args.stream &&
+                         run.back().window == span.window && run.back().slice + 1 == span.slice;
+    if (!pointwise || !follows) close();
+    if (pointwise) run.push_back(span);
+  }
+  close();
+  const DurationNs time = TimeOf(e, members);
+  if (e.Share(time) < e.limits[Limit::kChainShare]) return Quiet{};
+  DurationNs removed{};
+  for (const Change& change : changes) removed += e.trace.slices.duration[Index(change.slice)];
+  Fires fires;
+  fires.title =
+      fmt::format("Chains of pointwise kernels run unfused: {} in {:.0f} kernels a step.",
+                  OfEachStep(e, time), static_cast<double>(members.size()) / e.step_count());
+  fires.sentence = "Each reads and writes the whole tensor; fused, the chain does so once.";
+  fires.saving_hi = e.PerStep(removed);
+  fires.changes = std::move(changes);
+  fires.at_most = FindingSeverity::kMedium;
+  fires.saving_note = "In training less: the backward pass needs some of what lies between.";
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(members);
+  return fires;
+}
+
+RuleVerdict AttentionUnfused(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  if (e.Occurs(NameTag::kAttentionFused)) return Quiet{};
+  // bmm, softmax, bmm by the same thread, in this order, with at most a few pointwise ops between.
+  std::vector<StepSpan> chain;
+  enum class Stage : uint8_t { kNone, kScores, kSoftmax } stage = Stage::kNone;
+  std::vector<StepSpan> open;
+  uint64_t chains = 0;
+  for (const StepSpan& span : e.kernels()) {
+    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    if (op == kNoSlice) continue;
+    const NameTags& tags = e.Tags(e.trace.slices.name[Index(op)]);
+    const bool batched = Has(tags, NameTag::kBatchedMatmul);
+    const bool softmax = Has(tags, NameTag::kSoftmax);
+    if (batched && stage == Stage::kSoftmax) {
+      open.push_back(span);
+      chain.insert(chain.end(), open.begin(), open.end());
+      ++chains;
+      open.clear();
+      stage = Stage::kNone;
+    } else if (batched) {
+      open.assign(1, span);
+      stage = Stage::kScores;
+    } else if (softmax && stage == Stage::kScores) {
+      open.push_back(span);
+      stage = Stage::kSoftmax;
+    } else if (stage != Stage::kNone) {
+      open.push_back(span);
+      if (open.size() > 8) stage = Stage::kNone;
+    }
+  }
+  const DurationNs time = TimeOf(e, chain);
+  if (chains == 0 || e.Share(time) < e.limits[Limit::kAttentionShare]) return Quiet{};
+  std::vector<StepSpan> between;
+  for (const StepSpan& span : chain) {
+    if (e.trace.Traits(span.slice).category != KernelCategory::kGemm) between.push_back(span);
+  }
+  Fires fires;
+  fires.title =
+      fmt::format("Attention writes out its score matrix: {} in {} separate chains a step.",
+                  OfEachStep(e, time), chains / e.step_count());
+  fires.sentence = "A fused kernel keeps the scores on chip.";
+  fires.saving_hi = TimeOf(e, between);
+  fires.changes = ChangesOf(between, ChangeType::kRemove);
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(chain);
+  return fires;
+}
+
+RuleVerdict OptimizerNotFused(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  std::vector<StepSpan> kernels;
+  std::vector<StepSpan> phases;
+  uint64_t multi = 0;
+  std::unordered_map<uint32_t, bool> under;
+  const auto in_optimizer = [&](uint32_t slice) {
+    for (SliceId at = SliceId{slice}; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
+      if (e.trace.Traits(Index(at)).optimizer) return true;
+    }
+    return false;
+  };
+  for (const StepSpan& span : e.kernels()) {
+    const uint32_t row = e.trace.slices.args[span.slice];
+    const SliceId launch = e.report.links.launch_of[row];
+    if (launch == kNoSlice) continue;
+    const auto [at, fresh] = under.try_emplace(Index(launch), false);
+    if (fresh) at->second = in_optimizer(Index(launch));
+    if (!at->second) continue;
+    kernels.push_back(span);
+    multi += Has(e.TagsOfSpan(span), NameTag::kOptimizerMultiTensor) ? 1 : 0;
+  }
+  const uint64_t parameters =
+      e.Sum(NameTag::kAccumulateGrad).calls / 2;  // each is one span inside another
+  if (kernels.empty() || multi * 2 > kernels.size() || parameters == 0) return Quiet{};
+  const DurationNs mean{TimeOf(e, kernels).ns * e.step_count() /
+                        static_cast<int64_t>(kernels.size())};
+  const double per_parameter =
+      static_cast<double>(kernels.size()) / static_cast<double>(parameters);
+  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
+    if (!e.trace.Traits(s).optimizer || e.trace.slices.kind[s] == Kind::kDeviceAnnotation) continue;
+    for (uint32_t w = 0; w < e.step_count(); ++w) {
+      const Interval host = e.windows()[w].host;
+      if (e.trace.slices.start[s] >= host.start && e.trace.slices.start[s] < host.end)
+        phases.push_back({s, w});
+    }
+  }
+  const DurationNs phase = UnionOf(e, Outermost(e, phases));
+  if (per_parameter < e.limits[Limit::kKernelsPerParameter] ||
+      static_cast<double>(mean.ns) >= e.limits[Limit::kTinyKernel] ||
+      e.Share(phase) < e.limits[Limit::kOptimizerShare]) {
+    return Quiet{};
+  }
+  Fires fires;
+  fires.title = fmt::format(
+      "The optimizer launches {:.0f} small kernels a step, {:.1f} per parameter: {}.",
+      static_cast<double>(kernels.size()) / e.step_count(), per_parameter, OfEachStep(e, phase));
+  fires.sentence = "A fused or foreach optimizer updates all parameters in a few launches.";
+  fires.saving_hi = phase;
+  fires.changes = ChangesOf(Outermost(e, phases), ChangeType::kScale, 0.1);
+  fires.evidence = e.Longest(phases);
+  return fires;
+}
+
+RuleVerdict RnnUnfused(const Evidence& e) {
+  const NameTotal cells = e.Sum(NameTag::kRnnCell);
+  if (cells.calls == 0 || e.Occurs(NameTag::kRnnFused)) return Quiet{};
+  const std::vector<StepSpan> spans = Outermost(e, e.HostSpans(NameTag::kRnnCell));
+  const double per_step = static_cast<double>(spans.size()) / e.step_count();
+  const DurationNs time = ExposedHost(e, spans) + e.PerStep(cells.launched);
+  if (per_step < 8) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("A recurrent layer runs cell by cell: {:.0f} cells a step, {}.",
+                            per_step, OfEachStep(e, time));
+  fires.sentence = "The fused kernel runs all time steps in one call.";
+  fires.saving_hi = std::min(time, e.step());
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(spans);
+  return fires;
+}
+
+RuleVerdict SerialLoop(const Evidence& e) {
+  if (e.graph != nullptr && IndependentLoops(*e.graph).empty()) return Quiet{};
+  const std::vector<StepSpan> loops = Outermost(e, e.HostSpans(NameTag::kLoop));
+  const NameTotal total = e.Sum(NameTag::kLoop);
+  const double per_step = static_cast<double>(total.calls) / e.step_count();
+  const DurationNs time = ExposedHost(e, loops);
+  if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
+    return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("A loop op runs its iterations one after another: {:.0f} loop events a step, {}.",
+                  per_step, OfEachStep(e, time));
+  fires.sentence = "If the iterations are independent, fold them into the batch dimension.";
+  fires.saving_hi = time;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.confidence = Confidence::kLow;
+  fires.evidence = e.Longest(loops);
+  return fires;
+}
+
+constexpr std::array kRules{
+    Rule{"batchnorm-unfused", RuleGroup::kKernels, "", BatchNormUnfused},
+    Rule{"elementwise-unfused-chain", RuleGroup::kKernels, "", ElementwiseChain},
+    Rule{"attention-unfused", RuleGroup::kKernels, "", AttentionUnfused},
+    Rule{"optimizer-not-fused", RuleGroup::kKernels, "", OptimizerNotFused},
+    Rule{"rnn-unfused-cell", RuleGroup::kKernels, "", RnnUnfused},
+    Rule{"map-fn-while-loop-serial", RuleGroup::kKernels, "", SerialLoop},
+};
+
+}  // namespace
+
+std::span<const Rule> FusionRules() { return kRules; }
+
+}  // namespace stepscope
