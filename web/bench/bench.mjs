@@ -26,7 +26,16 @@ const MB = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 const many = (value) => value.toLocaleString('en-US');
 const resident = (pid) =>
   Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]) * 1024;
-const serverTime = (response) => Number(response.headers.get('server-timing').match(/dur=([\d.]+)/)[1]);
+/** What the server says it took: on the clock, and of processor time, which other work on the machine does not stretch. */
+const serverTime = (response) => {
+  const [, wall, cpu] = response.headers.get('server-timing').match(/answer;dur=([\d.]+), cpu;dur=([\d.]+)/);
+  return { wall: Number(wall), cpu: Number(cpu) };
+};
+const quiet = loadavg()[0] < cpus().length;
+/** On a busy machine processor time is what is judged; both are shown. */
+function timed(what, wall, cpu, must) {
+  row(what, `${ms(wall)} (processor ${ms(cpu)})`, `≤ ${must} ms`, (quiet ? wall : cpu) <= must);
+}
 
 /** A trace made out of a real one by repeating its steps. */
 function trace(name, bytes) {
@@ -125,7 +134,7 @@ async function use(server, info, seconds) {
 }
 
 const machine = `${cpus().length} cores (${cpus()[0].model}), load ${loadavg()[0].toFixed(1)}`;
-console.log(`machine: ${machine}; ${many(events)} events`);
+console.log(`machine: ${machine}${quiet ? '' : ', busy with other work'}; ${many(events)} events`);
 console.log('| measured | result | must reach | met |\n|---|---|---|---|');
 const browser = await launch();
 
@@ -141,9 +150,13 @@ async function largeTrace() {
   const size = `${MB(statSync(large).size)}, ${many(memory.events)} events, read in ${loaded.toFixed(1)} s`;
   await windows(server, info);
   const times = await windows(server, info);
-  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-  row(`window request, any zoom (${size}), server time: p50`, ms(p50), '≤ 1 ms', p50 <= 1);
-  row('the same: p99', ms(p99), '≤ 5 ms', p99 <= 5);
+  const at = (p, clock) =>
+    percentile(
+      times.map((time) => time[clock]),
+      p,
+    );
+  timed(`window request, any zoom (${size}), server time: p50`, at(0.5, 'wall'), at(0.5, 'cpu'), 1);
+  timed('the same: p99', at(0.99, 'wall'), at(0.99, 'cpu'), 5);
   if (browser) {
     const { times: drawn, faults } = await frames(browser, server);
     const p95 = percentile(drawn, 0.95);
@@ -226,8 +239,8 @@ async function middleTrace() {
     await response.arrayBuffer();
     times.push(serverTime(response));
   }
-  const slowest = Math.max(...times);
-  row('all arguments of an event of the .json.gz, largest of 100', ms(slowest), '≤ 50 ms', slowest <= 50);
+  const slowest = (clock) => Math.max(...times.map((time) => time[clock]));
+  timed('all arguments of an event of the .json.gz, largest of 100', slowest('wall'), slowest('cpu'), 50);
   await server.stop();
 
   const out = join(tmpdir(), 'stepscope-bench.html');

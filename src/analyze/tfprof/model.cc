@@ -56,7 +56,7 @@ void AddDevice(NodeRun& run, StringId device) {
   }
 }
 
-void AddTime(NodeRun& run, StringId device, std::string_view name, const NodeExecStats& stats) {
+void AddTime(NodeRun& run, StringId device, bool kernels, bool ops, const NodeExecStats& stats) {
   AddDevice(run, device);
   if (stats.all_start_micros <= 0) return;
   run.all_start =
@@ -64,10 +64,10 @@ void AddTime(NodeRun& run, StringId device, std::string_view name, const NodeExe
   // An op too short to measure counts as one microsecond.
   const int64_t micros = stats.op_end_rel_micros == 0 ? 1 : stats.op_end_rel_micros;
   run.latest_end = std::max(run.latest_end, WrappingSum(stats.all_start_micros, micros));
-  if (IsKernelDevice(name)) {
+  if (kernels) {
     run.accelerator.push_back({device, stats.all_start_micros, micros});
     run.accelerator_micros = WrappingSum(run.accelerator_micros, micros);
-  } else if (IsOpDevice(name)) {
+  } else if (ops) {
     run.cpu.push_back({device, stats.all_start_micros, micros});
     run.cpu_micros = WrappingSum(run.cpu_micros, micros);
     ++run.run_count;
@@ -238,7 +238,12 @@ void Model::AddOpLog(std::shared_ptr<const OpLog> log) {
     has_code_ = true;
     if (node.frame_count == 0) AddFrames(node, entry.frames);
   }
-  owners_.push_back(std::move(log));
+  KeepTexts(log->owner, log);
+}
+
+void Model::KeepTexts(const std::shared_ptr<const void>& file,
+                      std::shared_ptr<const void> message) {
+  owners_.push_back(file != nullptr ? file : std::move(message));
 }
 
 void Model::AddFrames(Node& node, std::span<const CodeFrame> frames) {
@@ -270,15 +275,13 @@ bool Model::AddRun(int64_t step, std::shared_ptr<const RunMetadata> run) {
   bool has_kernels = false;
   for (const DeviceStepStats& device : run->devices) {
     const StringId id = strings_.Intern(LowerCase(device.device));
-    const std::string_view device_name = strings_[id];
-    on_accelerator |= IsOnAccelerator(device_name);
-    has_kernels |= IsOnAccelerator(device_name) && IsKernelDevice(device_name);
+    const RunDevice seen{id, strings_[id], IsOpDevice(strings_[id]), IsKernelDevice(strings_[id])};
+    on_accelerator |= IsOnAccelerator(seen.name);
+    has_kernels |= IsOnAccelerator(seen.name) && seen.kernels;
     for (const NodeExecStats& stats : device.nodes) {
       const std::string_view name = stats.name.substr(0, stats.name.find(':'));
       int32_t index = FindNode(name);
-      if (index != kNoNode) {
-        covered_.insert(NodeAt(index).id);
-      } else {
+      if (index == kNoNode) {
         // Rows of the runtime itself are in no view.
         if (name == "RecvTensor" || name == "_SOURCE" ||
             name.find("MEMCPY") != std::string_view::npos) {
@@ -286,29 +289,29 @@ bool Model::AddRun(int64_t step, std::shared_ptr<const RunMetadata> run) {
         }
         index = AddNode(name, name);
       }
-      AddStats(NodeAt(index), step, id, stats);
+      AddStats(NodeAt(index), step, seen, stats);
     }
   }
   misses_accelerator_stream_ |= on_accelerator && !has_kernels;
-  owners_.push_back(std::move(run));
+  KeepTexts(run->owner, run);
   return true;
 }
 
-void Model::AddStats(Node& node, int64_t step, StringId device, const NodeExecStats& stats) {
-  const std::string_view name = strings_[device];
-  if (IsOpDevice(name)) {
+void Model::AddStats(Node& node, int64_t step, const RunDevice& device,
+                     const NodeExecStats& stats) {
+  if (device.ops) {
     // A node of the same name on a second device is left out, times and memory.
-    if (node.device != kEmptyString && node.device != device) return;
+    if (node.device != kEmptyString && node.device != device.id) return;
     if (node.device == kEmptyString) {
-      node.device = device;
-      AddType(node, name);
+      node.device = device.id;
+      AddType(node, device.name);
     }
   }
   NodeRun& run = RunAt(node, step);
-  AddTime(run, device, name, stats);
-  if (device != node.device) return;
+  AddTime(run, device.id, device.kernels, device.ops, stats);
+  if (device.id != node.device) return;
   if (stats.all_start_micros > 0) {
-    AddMemory(run, name, stats);
+    AddMemory(run, device.name, stats);
   } else {
     without_start_.push_back(stats.name);
   }

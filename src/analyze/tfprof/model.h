@@ -153,8 +153,6 @@ class Model {
   bool misses_accelerator_stream() const { return misses_accelerator_stream_; }
   // Rows without a start time, whose memory is not counted.
   std::span<const std::string_view> without_start() const { return without_start_; }
-  // How many nodes of the graph have statistics, and how many there are.
-  uint64_t covered_nodes() const { return covered_.size(); }
 
   // Averaged over the steps the node ran in when step < 0.
   Stats StatsOf(const Node& node, int64_t step) const;
@@ -165,13 +163,23 @@ class Model {
   bool InTimeline(const Node& node, int64_t step) const;
 
  private:
+  // What a device's name says, looked at once for all its rows.
+  struct RunDevice {
+    StringId id = kEmptyString;
+    std::string_view name;
+    bool ops = false;
+    bool kernels = false;
+  };
+
   Node& NodeAt(int32_t index) { return nodes_[static_cast<size_t>(index)]; }
   int32_t FindNode(std::string_view name) const;
   int32_t AddNode(std::string_view name, std::string_view op);
   void AddType(Node& node, std::string_view type);
   void AddInputs(Node& node, const NodeDef& def);
-  void AddStats(Node& node, int64_t step, StringId device, const NodeExecStats& stats);
+  void AddStats(Node& node, int64_t step, const RunDevice& device, const NodeExecStats& stats);
   void AddFrames(Node& node, std::span<const CodeFrame> frames);
+  // Names look into the file; what was made of it can go where the file is known.
+  void KeepTexts(const std::shared_ptr<const void>& file, std::shared_ptr<const void> message);
 
   std::vector<Node> nodes_;
   std::unordered_map<std::string_view, int32_t> by_name_;
@@ -180,7 +188,6 @@ class Model {
   std::vector<StringById> log_strings_;
   std::unordered_map<int64_t, std::string_view> log_string_by_id_;
   std::set<int64_t> steps_;
-  std::set<int64_t> covered_;
   std::vector<std::string_view> without_start_;
   bool has_code_ = false;
   bool misses_accelerator_stream_ = false;

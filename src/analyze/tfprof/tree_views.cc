@@ -140,10 +140,15 @@ View ScopeView(const Model& model, const Options& options) {
       slash = prefix.rfind('/');
     }
   }
+  // The model's nodes are sorted; only the made-up ones are not.
   std::vector<uint32_t> by_name(view.nodes.size());
   for (uint32_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
-  std::sort(by_name.begin(), by_name.end(),
-            [&](uint32_t a, uint32_t b) { return view.nodes[a].name < view.nodes[b].name; });
+  const auto before = [&](uint32_t a, uint32_t b) {
+    return view.nodes[a].name < view.nodes[b].name;
+  };
+  const auto made_up = by_name.begin() + static_cast<ptrdiff_t>(model.nodes().size());
+  std::sort(made_up, by_name.end(), before);
+  std::inplace_merge(by_name.begin(), made_up, by_name.end(), before);
   // A node of the root's own name becomes the root.
   const auto own = rows.find(kRoot);
   view.root = own == rows.end() ? static_cast<uint32_t>(view.nodes.size()) : own->second;

@@ -6,6 +6,8 @@
 namespace stepscope {
 namespace {
 
+constexpr uint32_t kWholeShare = 65535;
+
 int64_t BucketOf(TimeNs time, int shift) { return time.ns >> shift; }
 
 // Small enough to share a bucket: shorter than one, or already joined at a finer resolution.
@@ -29,16 +31,33 @@ LodStrip::LodStrip(SpanColumns columns, std::span<const uint32_t> rows)
 }
 
 LodItem LodStrip::Widen(const Item& item) const {
-  const DurationNs extent =
-      item.extent == kTooLong ? columns_.duration[item.largest] : DurationNs{item.extent};
-  return {item.start, extent, item.count == 1 ? extent : DurationNs{item.busy}, item.largest,
-          item.count};
+  if (item.extent == kTooLong) return Single(item.largest);
+  const DurationNs extent{item.extent};
+  if (item.count == 1) return {item.start, extent, extent, extent, item.largest, 1};
+  const auto busy =
+      static_cast<int64_t>((uint64_t{item.extent} * item.busy + kWholeShare / 2) / kWholeShare);
+  return {item.start, extent, {busy}, {item.longest}, item.largest, item.count};
+}
+
+LodStrip::Item LodStrip::Narrow(const LodItem& item) {
+  const auto limited = [](DurationNs d) {
+    return static_cast<uint32_t>(std::min(d.ns, int64_t{kTooLong}));
+  };
+  const int64_t share =
+      item.count == 1 || item.extent.ns == 0
+          ? int64_t{kWholeShare}
+          : (item.busy.ns * int64_t{kWholeShare} + item.extent.ns / 2) / item.extent.ns;
+  return {item.start,
+          limited(item.extent),
+          limited(item.longest),
+          item.largest,
+          static_cast<uint16_t>(item.count),
+          static_cast<uint16_t>(share)};
 }
 
 // Joins with the last item when both are small and start in one bucket; items before `begin` are
 // another's.
-void LodStrip::Append(const LodItem& item, int shift, size_t begin,
-                      std::vector<LodItem>& out) const {
+void LodStrip::Append(const LodItem& item, int shift, size_t begin, std::vector<LodItem>& out) {
   if (out.size() == begin || !CanJoin(item, shift) || !CanJoin(out.back(), shift) ||
       BucketOf(out.back().start, shift) != BucketOf(item.start, shift)) {
     out.push_back(item);
@@ -48,7 +67,8 @@ void LodStrip::Append(const LodItem& item, int shift, size_t begin,
   last.extent = std::max(last.start + last.extent, item.start + item.extent) - last.start;
   last.busy += item.busy;
   last.count += item.count;
-  if (columns_.duration[item.largest] > columns_.duration[last.largest]) {
+  if (item.longest > last.longest) {
+    last.longest = item.longest;
     last.largest = item.largest;
   }
 }
@@ -75,11 +95,7 @@ void LodStrip::BuildChunk(size_t index) {
     Level& level = chunk.levels.emplace_back();
     level.shift = shift;
     level.items.reserve(kept);
-    for (const LodItem& item : now) {
-      level.items.push_back({item.start,
-                             static_cast<uint32_t>(std::min(item.extent.ns, int64_t{kTooLong})),
-                             static_cast<uint32_t>(item.busy.ns), item.largest, item.count});
-    }
+    for (const LodItem& item : now) level.items.push_back(Narrow(item));
     if (kept == 1) break;
   }
 }

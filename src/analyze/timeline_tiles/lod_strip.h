@@ -21,7 +21,8 @@ struct SpanColumns {
 struct LodItem {
   TimeNs start;
   DurationNs extent;     // first start to last end
-  DurationNs busy;       // sum of the durations
+  DurationNs busy;       // sum of the durations; of joined spans to a thousandth of a percent
+  DurationNs longest;    // the longest duration
   uint32_t largest = 0;  // row of the longest span in it, the first of equals
   uint32_t count = 1;
 };
@@ -58,9 +59,10 @@ class LodStrip {
   struct Item {
     TimeNs start;
     uint32_t extent;
-    uint32_t busy;
+    uint32_t longest;
     uint32_t largest;
-    uint32_t count;
+    uint16_t count;
+    uint16_t busy;  // share of the extent, in 65,535ths
   };
   static_assert(sizeof(Item) == 24);
   struct Level {
@@ -74,10 +76,12 @@ class LodStrip {
   };
 
   LodItem Single(uint32_t row) const {
-    return {columns_.start[row], columns_.duration[row], columns_.duration[row], row, 1};
+    const DurationNs duration = columns_.duration[row];
+    return {columns_.start[row], duration, duration, duration, row, 1};
   }
   LodItem Widen(const Item& item) const;
-  void Append(const LodItem& item, int shift, size_t begin, std::vector<LodItem>& out) const;
+  static Item Narrow(const LodItem& item);
+  static void Append(const LodItem& item, int shift, size_t begin, std::vector<LodItem>& out);
   void CollectChunk(const Chunk& chunk, Interval window, int shift, size_t begin,
                     std::vector<LodItem>& out) const;
 

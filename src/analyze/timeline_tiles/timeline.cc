@@ -119,6 +119,7 @@ void Timeline::AddMemory() {
   struct Curves {
     CounterStrip allocated, reserved;
     int64_t sum = 0;
+    int64_t last_reserved = -1;
   };
   std::map<std::pair<DeviceType, int32_t>, Curves> devices;
   for (const Allocation& allocation : trace_.allocations) {
@@ -126,7 +127,9 @@ void Timeline::AddMemory() {
     curves.sum += allocation.bytes;
     const int64_t total = allocation.total_allocated >= 0 ? allocation.total_allocated : curves.sum;
     curves.allocated.Add(allocation.time, static_cast<double>(total));
-    if (allocation.total_reserved >= 0) {
+    // It moves seldom: a sample where it does is the whole curve.
+    if (allocation.total_reserved >= 0 && allocation.total_reserved != curves.last_reserved) {
+      curves.last_reserved = allocation.total_reserved;
       curves.reserved.Add(allocation.time, static_cast<double>(allocation.total_reserved));
     }
   }

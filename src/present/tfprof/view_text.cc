@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "present/tfprof/numbers.h"
@@ -57,7 +58,15 @@ class Writer {
  public:
   Writer(const Model& model, const View& view, const Options& options,
          const TensorText& tensor_text)
-      : model_(model), view_(view), options_(options), tensor_text_(tensor_text) {}
+      : model_(model),
+        view_(view),
+        options_(options),
+        times_(TimesOf(options)),
+        tensor_text_(tensor_text) {
+    for (size_t i = 0; i < selected_.size(); ++i) {
+      selected_[i] = options.Selects(static_cast<Column>(i));
+    }
+  }
 
   std::string Write() {
     if (view_.kind == ViewKind::kOp) {
@@ -70,29 +79,31 @@ class Writer {
   }
 
  private:
+  bool Selects(Column column) const { return selected_[static_cast<size_t>(column)]; }
+
   bool IsTree() const { return view_.kind == ViewKind::kScope || view_.kind == ViewKind::kGraph; }
 
   std::string Legend() const {
     std::vector<std::string_view> names;
     const auto numbers = [&] {
-      if (options_.Selects(Column::kParams)) names.push_back("# parameters");
-      if (options_.Selects(Column::kFloatOps)) names.push_back("# float_ops");
+      if (Selects(Column::kParams)) names.push_back("# parameters");
+      if (Selects(Column::kFloatOps)) names.push_back("# float_ops");
     };
     if (IsTree()) numbers();
     for (const MemoryColumn& memory : kMemoryColumns) {
-      if (options_.Selects(memory.column)) names.push_back(memory.legend);
+      if (Selects(memory.column)) names.push_back(memory.legend);
     }
-    const TimeColumns times = TimesOf(options_);
+    const TimeColumns& times = times_;
     if (times.total) names.push_back("total execution time");
     if (times.accelerator) names.push_back("accelerator execution time");
     if (times.cpu) names.push_back("cpu execution time");
     if (!IsTree()) numbers();
-    if (options_.Selects(Column::kDevice)) names.push_back("assigned devices");
-    if (options_.Selects(Column::kOpTypes)) names.push_back("op types");
-    if (options_.Selects(Column::kOccurrence)) {
+    if (Selects(Column::kDevice)) names.push_back("assigned devices");
+    if (Selects(Column::kOpTypes)) names.push_back("op types");
+    if (Selects(Column::kOccurrence)) {
       names.push_back(IsTree() ? "op count (run|defined)" : "op occurrence (run|defined)");
     }
-    if (options_.Selects(Column::kInputShapes)) names.push_back("input shapes");
+    if (Selects(Column::kInputShapes)) names.push_back("input shapes");
     return fmt::format("node name | {}\n", fmt::join(names, " | "));
   }
 
@@ -108,7 +119,7 @@ class Writer {
       text_ += " (";
       text_ += fmt::format("{}", fmt::join(CellsOf(node), ", "));
       text_ += ")\n";
-      if (!IsTree() || !options_.Selects(Column::kTensorValue) || node.name == kRoot) continue;
+      if (!IsTree() || !Selects(Column::kTensorValue) || node.name == kRoot) continue;
       if (const std::optional<std::string> value = tensor_text_(node.name)) text_ += *value;
     }
   }
@@ -117,34 +128,34 @@ class Writer {
     std::vector<std::string> cells;
     if (IsTree()) AddNumbers(node, cells);
     for (const MemoryColumn& memory : kMemoryColumns) {
-      if (options_.Selects(memory.column)) {
+      if (Selects(memory.column)) {
         cells.push_back(SelfAndTotal(node, memory.member, FormatBytes));
       }
     }
-    const TimeColumns times = TimesOf(options_);
+    const TimeColumns& times = times_;
     if (times.total) cells.push_back(SelfAndTotal(node, &Stats::micros, FormatMicros));
     if (times.accelerator) {
       cells.push_back(SelfAndTotal(node, &Stats::accelerator_micros, FormatMicros));
     }
     if (times.cpu) cells.push_back(SelfAndTotal(node, &Stats::cpu_micros, FormatMicros));
     if (!IsTree()) AddNumbers(node, cells);
-    if (options_.Selects(Column::kDevice)) AddDevices(node, cells);
-    if (options_.Selects(Column::kOpTypes)) cells.push_back(Types(node));
-    if (options_.Selects(Column::kOccurrence)) cells.push_back(Occurrence(node));
-    if (options_.Selects(Column::kInputShapes)) {
+    if (Selects(Column::kDevice)) AddDevices(node, cells);
+    if (Selects(Column::kOpTypes)) cells.push_back(Types(node));
+    if (Selects(Column::kOccurrence)) cells.push_back(Occurrence(node));
+    if (Selects(Column::kInputShapes)) {
       cells.push_back(IsTree() ? InputShapes(node, "|") : "input_shapes N/A in code view");
     }
     return cells;
   }
 
   void AddNumbers(const ViewNode& node, std::vector<std::string>& cells) const {
-    if (options_.Selects(Column::kParams)) {
+    if (Selects(Column::kParams)) {
       if (node.node != kNoNode && !NodeOf(node).shape.empty()) {
         cells.push_back(fmt::format("{}", fmt::join(NodeOf(node).shape, "x")));
       }
       cells.push_back(SelfAndTotal(node, &Stats::parameters, FormatCount) + " params");
     }
-    if (options_.Selects(Column::kFloatOps)) {
+    if (Selects(Column::kFloatOps)) {
       cells.push_back(SelfAndTotal(node, &Stats::float_ops, FormatCount) + " flops");
     }
   }
@@ -225,7 +236,7 @@ class Writer {
   std::string OpRow(const ViewNode& node) const {
     std::vector<std::string> cells;
     for (const MemoryColumn& memory : kMemoryColumns) {
-      if (!options_.Selects(memory.column)) continue;
+      if (!Selects(memory.column)) continue;
       cells.push_back(Right(FormatBytes(node.self.*memory.member) +
                                 Percent(node, memory.member, node.self.*memory.member > 0),
                             kOpCellWidth));
@@ -233,21 +244,21 @@ class Writer {
     const auto micros = [&](int64_t Stats::* member) {
       cells.push_back(OpCell(node, member, FormatMicros(node.self.*member)));
     };
-    const TimeColumns times = TimesOf(options_);
+    const TimeColumns& times = times_;
     if (times.total) micros(&Stats::micros);
     if (times.accelerator) micros(&Stats::accelerator_micros);
     if (times.cpu) micros(&Stats::cpu_micros);
-    if (options_.Selects(Column::kParams)) {
+    if (Selects(Column::kParams)) {
       cells.push_back(
           OpCell(node, &Stats::parameters, FormatCount(node.self.parameters) + " params"));
     }
-    if (options_.Selects(Column::kFloatOps)) {
+    if (Selects(Column::kFloatOps)) {
       cells.push_back(
           OpCell(node, &Stats::float_ops, FormatCount(node.self.float_ops) + " float_ops"));
     }
-    if (options_.Selects(Column::kDevice)) cells.push_back(Joined(node.devices));
-    if (options_.Selects(Column::kOpTypes)) cells.push_back(Joined(node.types));
-    if (options_.Selects(Column::kOccurrence)) {
+    if (Selects(Column::kDevice)) cells.push_back(Joined(node.devices));
+    if (Selects(Column::kOpTypes)) cells.push_back(Joined(node.types));
+    if (Selects(Column::kOccurrence)) {
       int64_t runs = 0;
       for (const int32_t member : node.members) {
         runs +=
@@ -256,7 +267,7 @@ class Writer {
       cells.push_back(Right(fmt::format("{}|{}", runs, node.members.size()), kOccurrenceWidth));
     }
     std::string row = Left(node.name, kOpNameWidth) + fmt::format("{}\n", fmt::join(cells, ", "));
-    if (options_.Selects(Column::kInputShapes) && !node.members.empty()) {
+    if (Selects(Column::kInputShapes) && !node.members.empty()) {
       row += fmt::format("\n{}\n\n", OpInputShapes(node));
     }
     return row;
@@ -292,6 +303,8 @@ class Writer {
   const Model& model_;
   const View& view_;
   const Options& options_;
+  const TimeColumns times_;
+  std::array<bool, kColumnNames.size()> selected_{};  // looked at for every cell
   const TensorText& tensor_text_;
   std::string text_;
 };

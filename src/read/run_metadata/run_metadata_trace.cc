@@ -12,6 +12,7 @@
 #include "read/run_metadata/device_choice.h"
 #include "read/run_metadata/run_memory.h"
 #include "read/run_metadata/stats_device.h"
+#include "read/xplane/host_names.h"
 #include "read/xplane/planes.h"
 #include "trace/event_block.h"
 #include "trace/trace_builder.h"
@@ -140,7 +141,8 @@ class RunReader {
       if (!Timed(row, time)) continue;
       const uint32_t track = TrackOf(device.device, row.thread, TrackKind::kThread);
       const StringId name = OpName(row);
-      const bool input = TraitsOf(block_.strings[name]).input_stage;
+      const std::string_view spelt = block_.strings[name];
+      const bool input = xplane::IsInputOpType(spelt.substr(spelt.rfind(':') + 1));
       const uint32_t span = AddSpan(time, name, track, input ? Kind::kInput : Kind::kOp, event);
       OpArgs args;
       args.external_id = ++next_id_;

@@ -182,11 +182,22 @@ bool IsTensorFlowOp(std::string_view name) {
   return typed && named;
 }
 
+bool IsInputOpType(std::string_view type) {
+  for (const std::string_view known :
+       {"IteratorGetNext", "MultiDeviceIteratorGetNext", "QueueDequeue", "ReaderRead"}) {
+    if (type.starts_with(known)) return true;
+  }
+  return false;
+}
+
 HostName ClassifyHostName(std::string_view name) {
   for (const Pattern& pattern : kPatterns) {
     if (pattern.match != kContains && Matches(pattern, name)) return pattern.means;
   }
-  if (IsTensorFlowOp(name)) return {Kind::kOp, kShapeStats, false};
+  if (IsTensorFlowOp(name)) {
+    const bool input = IsInputOpType(name.substr(name.rfind(':') + 1));
+    return {input ? Kind::kInput : Kind::kOp, kShapeStats, false};
+  }
   for (const Pattern& pattern : kPatterns) {
     if (pattern.match == kContains && Matches(pattern, name)) return pattern.means;
   }

@@ -33,4 +33,7 @@ HostName ClassifyHostName(std::string_view name);
 // "dense/MatMul:MatMul": node name and op type of a TensorFlow op.
 bool IsTensorFlowOp(std::string_view name);
 
+// Ops that wait for the next batch: tf.data's, and the queues and readers of TensorFlow 1.
+bool IsInputOpType(std::string_view type);
+
 }  // namespace stepscope::xplane

@@ -16,6 +16,7 @@ TEST(ClassifyHostName, KnowsTheVocabularyOfTensorFlowAndJax) {
   EXPECT_EQ(ClassifyHostName("Iterator::Root::Prefetch").kind, Kind::kInput);
   EXPECT_EQ(ClassifyHostName("IteratorGetNextOp::DoCompute").kind, Kind::kInput);
   EXPECT_EQ(ClassifyHostName("IteratorGetNext:IteratorGetNext").kind, Kind::kInput);
+  EXPECT_EQ(ClassifyHostName("fifo_queue_Dequeue:QueueDequeueV2").kind, Kind::kInput);
   EXPECT_EQ(ClassifyHostName("$train.py:12 step").kind, Kind::kPythonFrame);
   EXPECT_EQ(ClassifyHostName("$builtins isinstance").kind, Kind::kPythonFrame);
   EXPECT_EQ(ClassifyHostName("backend_compile_and_load").kind, Kind::kCompile);

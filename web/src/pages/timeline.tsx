@@ -1,16 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type {
-  IdleDetails,
-  Report,
-  SearchAnswer,
-  Selection,
-  SliceDetails,
-  SliceRef,
-  TimelineInfo,
-} from '../api';
+import type { IdleDetails, Report, Selection, SliceDetails, SliceRef, TimelineInfo } from '../api';
 import { CAUSES } from '../colors';
-import { count, duration } from '../format';
+import { count } from '../format';
 import { fill, words } from '../i18n';
 import { note, route } from '../route';
 import type { Source } from '../source';
@@ -21,7 +13,9 @@ import { Gutter } from '../timeline/gutter';
 import type { Row } from '../timeline/layout';
 import { Minimap } from '../timeline/minimap';
 import type { Window } from '../timeline/paint';
+import { useSearch } from '../timeline/search';
 import { BlockType } from '../timeline/tiles';
+import { Help, Measure, SearchBox } from '../timeline/tools';
 import { type Arrow, type Hover, TimelineView } from '../timeline/view';
 import { Failed, Working } from '../ui/empty';
 
@@ -380,52 +374,7 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
   return (
     <div class="timeline-page" ref={root}>
       <div class="timeline-tools">
-        <form
-          class="search"
-          role="search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void search.run(1);
-          }}
-        >
-          <input
-            type="search"
-            placeholder={w.searchHelp}
-            aria-label={w.search}
-            disabled={!source.live}
-            value={search.text.value}
-            onInput={(event) => {
-              search.text.value = event.currentTarget.value;
-              if (search.text.value === '') void search.run(1);
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && event.shiftKey) {
-                event.preventDefault();
-                void search.run(-1);
-              }
-            }}
-          />
-          <label>
-            <input
-              type="checkbox"
-              checked={search.regex.value}
-              onChange={(event) => {
-                search.regex.value = event.currentTarget.checked;
-              }}
-            />
-            .*
-            <span class="visually-hidden">{w.regex}</span>
-          </label>
-          <span class="muted" role="status" data-testid="hits">
-            {search.label(w)}
-          </span>
-          <button type="button" title={w.previous} onClick={() => search.step(-1)}>
-            ‹
-          </button>
-          <button type="button" title={w.next} onClick={() => search.step(1)}>
-            ›
-          </button>
-        </form>
+        <SearchBox search={search} live={source.live} />
         <input
           type="search"
           class="track-filter"
@@ -506,96 +455,7 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
           />
         )}
       </aside>
-      {help && (
-        <dialog open class="help" aria-label={w.help}>
-          <dl>
-            {w.keys.map(([keys, what]) => (
-              <>
-                <dt key={keys}>
-                  <kbd>{keys}</kbd>
-                </dt>
-                <dd>{what}</dd>
-              </>
-            ))}
-          </dl>
-          <button type="button" onClick={() => setHelp(false)}>
-            {w.close}
-          </button>
-        </dialog>
-      )}
+      {help && <Help onClose={() => setHelp(false)} />}
     </div>
   );
-}
-
-function Measure({ view }: { view: TimelineView }) {
-  const { range, selected, marks } = view.overlay.value;
-  const measured = range ?? selected;
-  return (
-    <span class="measure" data-testid="measure">
-      {measured ? duration(measured.to - measured.from) : ''}
-      {marks.map((m) => (
-        <span key={`${m.from}`} class="mark">
-          {' '}
-          ⚑ {duration(m.to - m.from)}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function useSearch(
-  view: TimelineView,
-  source: Source,
-  profile: number,
-  onHit: (trace: number, slice: SliceRef) => void,
-) {
-  const text = useSignal(route.value.params.get('q') ?? '');
-  const regex = useSignal(route.value.params.get('re') === '1');
-  const answer = useSignal<SearchAnswer | null>(null);
-  const asked = useRef('');
-  const at = useSignal(-1);
-  const step = async (by: number) => {
-    const found = answer.value;
-    if (!found || found.count === 0) return;
-    at.value = (at.value + by + found.count) % found.count;
-    let hit = found.hits[at.value - found.first];
-    if (!hit) {
-      const first = Math.max(0, Math.min(at.value - 100, found.count - 1));
-      const more = await source.search(profile, 0, text.value, regex.value, first);
-      answer.value = { ...found, hits: more.hits, first: more.first };
-      hit = more.hits[at.value - more.first];
-    }
-    if (hit) onHit(0, hit);
-  };
-  const run = async (by: number) => {
-    const key = `${regex.value}/${text.value}`;
-    if (text.value === '') {
-      asked.current = '';
-      answer.value = null;
-      view.overlay.value = { ...view.overlay.value, keep: null };
-      note({ q: null, re: null });
-      return;
-    }
-    if (asked.current === key) return step(by);
-    asked.current = key;
-    const found = await source.search(profile, 0, text.value, regex.value, 0);
-    answer.value = found;
-    at.value = -1;
-    view.overlay.value = {
-      ...view.overlay.value,
-      keep: found.count > 0 ? { trace: 0, names: new Set(found.name_ids) } : null,
-    };
-    note({ q: text.value, re: regex.value ? '1' : null });
-    await step(1);
-  };
-  const label = (w: ReturnType<typeof words>): string => {
-    const found = answer.value;
-    if (!found) return '';
-    if (found.error) return found.error;
-    return found.count === 0 ? w.noHits : `${count(at.value + 1)} / ${count(found.count)} ${w.hits}`;
-  };
-  useEffect(() => {
-    if (text.value !== '' && source.live && !route.value.params.has('row')) void run(1);
-  }, [view]);
-  return { text, regex, run, step, label };
 }
