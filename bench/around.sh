@@ -30,7 +30,7 @@ peer() { peer_seconds=$("$python" "$here/peers/around_peers.py" "$@" "$runs" 2>"
 row() {
   awk -v name="$1" -v ours="$2" -v theirs="$3" -v must="$4" 'BEGIN {
     ratio = theirs / ours
-    printf "| %-62s | %7.3f s | %7.3f s | %6.2fx | %5sx | %s |\n", name, ours, theirs, ratio, must, ratio >= must ? "yes" : "NO" }'
+    printf "| %-62s | %7.3f s | %7.3f s | %6.2fx | %5sx | %s |\n", name, ours, theirs, ratio, must, (ratio >= must ? "yes" : "NO") }'
 }
 
 echo "machine: $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); $runs runs each, best counts"

@@ -83,12 +83,12 @@ Result<Answer> PackAnswer(const WriteOptions& options, PackOptions& pack) {
   if (const auto checked = options.Check(); !checked) return std::unexpected(checked.error());
   pack.shard_bytes = options.shard_bytes();
   pack.prefix = options.prefix;
-  Result<std::vector<DatasetFile>> files = FindDatasetFiles(options.paths);
+  TaskPool pool(static_cast<unsigned>(options.output.threads));
+  Result<std::vector<DatasetFile>> files = FindDatasetFiles(options.paths, &pool);
   if (!files) return std::unexpected(files.error());
   const Result<PackPlan> plan = PlanPack(std::move(*files), pack);
   if (!plan) return std::unexpected(plan.error());
   ProgressBar bar;
-  TaskPool pool(static_cast<unsigned>(options.output.threads));
   const Progress progress = bar.callback();
   const Result<PackResult> result =
       Pack(*plan, options.directory, options.overwrite(), pool, progress);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analyze/nan/nan_hunt.h"
@@ -71,7 +72,9 @@ Result<std::string> FromEvents(const NanOptions& options) {
           {run.name, series.tag, *series.first_not_finite, series.last_finite_before});
     }
   }
-  std::ranges::stable_sort(scalars, {}, [](const NanScalar& one) { return one.first.wall_time; });
+  std::ranges::sort(scalars, {}, [](const NanScalar& one) {
+    return std::tie(one.first.wall_time, one.run, one.tag);
+  });
   if (options.output.json) return NanScalarsJson(scalars);
   if (options.csv) return NanScalarsCsv(scalars);
   return NanScalarsText(scalars, StyleFor(options.output));

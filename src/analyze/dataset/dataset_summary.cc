@@ -111,7 +111,9 @@ DatasetSummary SummariseDataset(const std::vector<DatasetFile>& files,
     }
     summary.formats.push_back(std::move(format));
   }
-  std::ranges::stable_sort(summary.formats, std::greater(), &FormatSummary::bytes);
+  std::ranges::sort(summary.formats, [](const FormatSummary& a, const FormatSummary& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.format < b.format;
+  });
   summary.many_small_files = files.size() > kManyFiles && summary.median_file_bytes < kSmallFile;
   summary.small_files = !summary.many_small_files && files.size() > kSomeFiles &&
                         summary.median_file_bytes < kSmallFile;

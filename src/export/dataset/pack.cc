@@ -28,28 +28,55 @@ struct Chunk {
   size_t first, last;
 };
 
+// Opens files relative to their directory, which stays open: files come directory by directory, and
+// the kernel need not walk the whole path for each.
+class FileOpener {
+ public:
+  FileOpener() = default;
+  FileOpener(const FileOpener&) = delete;
+  FileOpener& operator=(const FileOpener&) = delete;
+  ~FileOpener() {
+    if (directory_ >= 0) close(directory_);
+  }
+
+  int Open(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    if (slash == std::string::npos || slash == 0) return open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const std::string_view folder = std::string_view(path).substr(0, slash);
+    if (folder != name_) {
+      if (directory_ >= 0) close(directory_);
+      name_ = folder;
+      directory_ = open(name_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    return openat(directory_, path.c_str() + slash + 1, O_RDONLY | O_CLOEXEC);
+  }
+
+ private:
+  std::string name_;
+  int directory_ = -1;
+};
+
 // A file of exactly the planned size; anything else means that it changed after the plan was made.
-Result<void> ReadExactly(const DatasetFile& file, std::span<char> into) {
-  const auto changed = [&] {
-    return Fail(ErrorCode::kCannotRead, "The file changed while it was being packed", file.path,
-                "Run the same command again.");
-  };
-  const int opened = open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
+// One byte more than that is asked for, so that the read which gets the end also proves it: `into`
+// has room for it.
+Result<void> ReadExactly(const DatasetFile& file, std::span<char> into, FileOpener& opener) {
+  const int opened = opener.Open(file.path);
   if (opened < 0) {
     return Fail(ErrorCode::kCannotRead, std::string("Cannot open: ") + std::strerror(errno),
                 file.path);
   }
   size_t filled = 0;
   ssize_t got = 0;
-  // One byte more is asked for: the file must end where the plan says.
-  char extra = 0;
   while (filled < into.size() &&
          (got = read(opened, into.data() + filled, into.size() - filled)) > 0) {
     filled += static_cast<size_t>(got);
+    if (filled == file.bytes) break;
   }
-  const bool ends = filled == into.size() && read(opened, &extra, 1) == 0;
+  // A read that stopped at the planned size with room left has met the end of the file.
   close(opened);
-  return ends ? Result<void>() : changed();
+  if (filled == file.bytes && got >= 0) return {};
+  return Fail(ErrorCode::kCannotRead, "The file changed while it was being packed", file.path,
+              "Run the same command again.");
 }
 
 void Store(std::string_view bytes, char*& at) {
@@ -62,7 +89,8 @@ std::string_view BytesOf(const T& value) {
 }
 
 // The framed record of a file, straight into the buffer.
-Result<void> BuildRecord(const PackedFile& file, RecordLayout layout, char*& at) {
+Result<void> BuildRecord(const PackedFile& file, RecordLayout layout, FileOpener& opener,
+                         char*& at) {
   const RecordEnvelope envelope = EnvelopeOf(file, layout);
   const uint64_t length = envelope.before.size() + file.file.bytes + envelope.after.size();
   const uint32_t length_crc = MaskCrc(Crc32c(BytesOf(length)));
@@ -70,7 +98,8 @@ Result<void> BuildRecord(const PackedFile& file, RecordLayout layout, char*& at)
   Store(BytesOf(length_crc), at);
   const char* data = at;
   Store(envelope.before, at);
-  if (const auto got = ReadExactly(file.file, {at, file.file.bytes}); !got) return got;
+  // The footer's place is the room for one byte more.
+  if (const auto got = ReadExactly(file.file, {at, file.file.bytes + 1}, opener); !got) return got;
   at += file.file.bytes;
   Store(envelope.after, at);
   const uint32_t data_crc = MaskCrc(Crc32c({data, length}));
@@ -180,8 +209,9 @@ class Packer {
     const size_t size = static_cast<size_t>(last.offset + last.record_bytes - first.offset);
     if (buffer.size() < size) buffer.resize(size);
     char* at = buffer.data();
+    FileOpener opener;
     for (size_t i = chunk.first; i < chunk.last; ++i) {
-      if (const auto built = BuildRecord(plan_.files[i], plan_.layout, at); !built) {
+      if (const auto built = BuildRecord(plan_.files[i], plan_.layout, opener, at); !built) {
         return Failed(built.error());
       }
     }

@@ -49,19 +49,14 @@ DatasetFormat FormatByContent(const std::string& path) {
   return DatasetFormat::kOther;
 }
 
-DatasetFile FileOf(std::string path, std::string name, const struct stat& status) {
-  DatasetFile file;
-  file.bytes = static_cast<uint64_t>(status.st_size);
-  file.modified_ns = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec;
-  file.format = FormatOf(path);
-  file.path = std::move(path);
-  file.name = std::move(name);
-  return file;
-}
+// A file that was seen in its directory, before it was asked for its size.
+struct Entry {
+  std::string path;
+  std::string name;
+};
 
-// One fstatat a file, relative to its open directory: the cheapest walk that gives sizes.
 void Walk(const std::string& directory, const std::string& name, int depth,
-          std::vector<DatasetFile>& files) {
+          std::vector<Entry>& entries) {
   constexpr int kMostDepth = 100;
   DIR* opened = depth > kMostDepth ? nullptr : opendir(directory.c_str());
   if (opened == nullptr) return;
@@ -69,20 +64,36 @@ void Walk(const std::string& directory, const std::string& name, int depth,
   while (const dirent* entry = readdir(opened)) {
     const std::string_view own = entry->d_name;
     if (own.starts_with('.')) continue;
-    struct stat status{};
-    if (fstatat(dirfd(opened), entry->d_name, &status, 0) != 0) continue;
-    const std::string below = name.empty() ? std::string(own) : name + "/" + std::string(own);
-    if (S_ISDIR(status.st_mode)) {
-      // A link that leads out of the tree may lead back into it.
-      if (entry->d_type != DT_LNK) folders.push_back(std::string(own));
-    } else if (S_ISREG(status.st_mode)) {
-      files.push_back(FileOf(directory + "/" + std::string(own), below, status));
+    unsigned char type = entry->d_type;
+    if (type == DT_UNKNOWN) {
+      struct stat status{};
+      if (fstatat(dirfd(opened), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      type = S_ISDIR(status.st_mode) ? DT_DIR : DT_REG;
+    }
+    if (type == DT_DIR) {
+      folders.emplace_back(own);
+    } else if (type == DT_REG || type == DT_LNK) {
+      // A link to a directory is not followed: it may lead back into the tree.
+      std::string below = name.empty() ? std::string(own) : name + "/" + std::string(own);
+      entries.push_back({directory + "/" + std::string(own), std::move(below)});
     }
   }
   closedir(opened);
   for (const std::string& folder : folders) {
-    Walk(directory + "/" + folder, name.empty() ? folder : name + "/" + folder, depth + 1, files);
+    Walk(directory + "/" + folder, name.empty() ? folder : name + "/" + folder, depth + 1, entries);
   }
+}
+
+// False when it is gone or no regular file.
+bool Describe(Entry& entry, DatasetFile& file) {
+  struct stat status{};
+  if (stat(entry.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  file.bytes = static_cast<uint64_t>(status.st_size);
+  file.modified_ns = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec;
+  file.format = FormatOf(entry.path);
+  file.path = std::move(entry.path);
+  file.name = std::move(entry.name);
+  return true;
 }
 
 }  // namespace
@@ -131,8 +142,9 @@ DatasetFormat FormatOf(const std::string& path) {
   return FormatByContent(path);
 }
 
-Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>& paths) {
-  std::vector<DatasetFile> files;
+Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>& paths,
+                                                  TaskPool* pool) {
+  std::vector<Entry> entries;
   for (const std::string& path : paths) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) {
@@ -140,18 +152,34 @@ Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>
                   "Give a file or a directory of the dataset.");
     }
     if (S_ISDIR(status.st_mode)) {
-      Walk(path, "", 0, files);
+      Walk(path, "", 0, entries);
     } else {
-      const size_t slash = path.rfind('/');
-      files.push_back(
-          FileOf(path, slash == std::string::npos ? path : path.substr(slash + 1), status));
+      entries.push_back({path, path.substr(path.rfind('/') + 1)});
     }
   }
+  std::ranges::sort(entries, {},
+                    [](const Entry& entry) { return std::tie(entry.name, entry.path); });
+  std::vector<DatasetFile> files(entries.size());
+  std::vector<char> found(entries.size());
+  constexpr size_t kBlock = 256;
+  const auto describe = [&](size_t block) {
+    const size_t end = std::min(entries.size(), (block + 1) * kBlock);
+    for (size_t i = block * kBlock; i < end; ++i) found[i] = Describe(entries[i], files[i]) ? 1 : 0;
+  };
+  const size_t blocks = (entries.size() + kBlock - 1) / kBlock;
+  if (pool != nullptr) {
+    pool->ForEach(blocks, describe);
+  } else {
+    for (size_t block = 0; block < blocks; ++block) describe(block);
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (found[i] != 0 && kept++ != i) files[kept - 1] = std::move(files[i]);
+  }
+  files.resize(kept);
   if (files.empty()) {
     return Fail(ErrorCode::kCannotRead, "There are no files here", paths.empty() ? "" : paths[0]);
   }
-  std::ranges::sort(files, {},
-                    [](const DatasetFile& file) { return std::tie(file.name, file.path); });
   return files;
 }
 

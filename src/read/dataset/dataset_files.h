@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/task_pool.h"
 
 namespace stepscope {
 
@@ -26,6 +27,8 @@ DatasetFormat FormatOf(const std::string& path);
 bool IsImageName(std::string_view name);
 
 // All regular files at or below the paths, in the order of their names. Hidden files are left out.
-Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>& paths);
+// With a pool, sizes are asked for in parallel.
+Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>& paths,
+                                                  TaskPool* pool = nullptr);
 
 }  // namespace stepscope

@@ -101,6 +101,16 @@ void ReadFile(const std::string& path, DebugEvents& events, std::vector<DebugDam
   }
 }
 
+// Traces of several hosts become one order; those of one host keep theirs where times are equal.
+void SortByTime(std::vector<DebugTrace>& traces) {
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < traces.size(); ++i) order.emplace_back(traces[i].wall_time, i);
+  std::ranges::sort(order);
+  std::vector<DebugTrace> sorted;
+  for (const auto& [wall_time, i] : order) sorted.push_back(std::move(traces[i]));
+  traces = std::move(sorted);
+}
+
 }  // namespace
 
 const DebugOp* DebugGraph::Find(std::string_view op_name) const {
@@ -130,7 +140,7 @@ Result<DebugDump> ReadDebugDump(const std::string& directory) {
     if (file.set == main || file.kind == kTraces) ReadFile(file.path, events, damage);
   }
   DebugDump dump = events.Finish();
-  if (several) std::ranges::stable_sort(dump.traces, {}, &DebugTrace::wall_time);
+  if (several) SortByTime(dump.traces);
   dump.damage = std::move(damage);
   return dump;
 }
