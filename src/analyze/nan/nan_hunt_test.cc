@@ -1,6 +1,7 @@
 #include "analyze/nan/nan_hunt.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -214,7 +215,7 @@ size_t RecordsIn(const DebugDump& dump) {
 
 TEST(HuntNan, SurvivesEveryCut) {
   if (!fs::exists(kDumps)) GTEST_SKIP() << "SKIPPED: no " << kDumps;
-  const fs::path copy = testing::TempDir() + "/tfdbg_cut";
+  const fs::path copy = testing::TempDir() + "/tfdbg_cut." + std::to_string(getpid());
   for (const auto& entry : fs::directory_iterator(kDumps + "FULL_TENSOR")) {
     if (entry.path().extension() == ".gz") continue;
     fs::remove_all(copy);
