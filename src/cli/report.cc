@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "advise/advise.h"
+#include "advise/thresholds.h"
 #include "analyze/report.h"
 #include "cli/errors.h"
 #include "cli/options.h"
@@ -167,7 +169,8 @@ Result<void> Run(const Options& options) {
   bar.Finish();
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
-  const Result<std::string> page = OneFileHtml(profile->traces, reports, pool);
+  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits());
+  const Result<std::string> page = OneFileHtml(profile->traces, reports, advice, pool);
   if (!page) return std::unexpected(page.error());
   return WriteFile(options.html_file, *page);
 }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "advise/advise.h"
+#include "advise/thresholds.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
@@ -152,14 +154,20 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
     Diagnostics ignored;
     if (Result<GraphDef> read = ReadGraphDef(file, ignored)) graph = std::move(*read);
   }
-  std::vector<Reported> reported;
+  std::vector<Report> reports;
   for (size_t i = 0; i < profile.traces.size(); ++i) {
-    const Trace& trace = profile.traces[i];
-    loaded->traces_.push_back(std::make_unique<LoadedTrace>(
-        trace, Analyze(trace, profile.diagnostics[i], {}, pool), graph ? &*graph : nullptr, pool));
-    reported.push_back({&trace, &loaded->traces_.back()->report()});
+    reports.push_back(Analyze(profile.traces[i], profile.diagnostics[i], {}, pool));
+  }
+  const std::vector<Advice> advice = AdviseAll(profile, reports, Limits());
+  std::vector<Reported> reported;
+  for (size_t i = 0; i < reports.size(); ++i) {
+    reported.push_back({&profile.traces[i], &reports[i], &advice[i]});
   }
   WriteReportsJson(reported, loaded->report_json_);
+  for (size_t i = 0; i < reports.size(); ++i) {
+    loaded->traces_.push_back(std::make_unique<LoadedTrace>(
+        profile.traces[i], std::move(reports[i]), graph ? &*graph : nullptr, pool));
+  }
   loaded->offsets_ = OffsetsOf(profile.traces);
   // What reading and analysing needed goes back to the system: the server may run for days.
   malloc_trim(0);

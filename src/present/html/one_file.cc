@@ -23,7 +23,8 @@ void Cut(std::vector<Row>& rows, size_t most) {
 }
 
 // All rows of a report can be more than a mail takes: the ones at the end of each table go first.
-std::string ReportsJson(std::span<const Trace> traces, std::span<Report> reports) {
+std::string ReportsJson(std::span<const Trace> traces, std::span<Report> reports,
+                        std::span<const Advice> advice) {
   std::string json;
   for (size_t most = 2000; most >= 20; most /= 2) {
     std::vector<Reported> reported;
@@ -32,7 +33,7 @@ std::string ReportsJson(std::span<const Trace> traces, std::span<Report> reports
       Cut(reports[i].ops_by_shape, most / 2);
       Cut(reports[i].kernels, most);
       Cut(reports[i].modules, most);
-      reported.push_back({&traces[i], &reports[i]});
+      reported.push_back({&traces[i], &reports[i], i < advice.size() ? &advice[i] : nullptr});
     }
     json.clear();
     WriteReportsJson(reported, json);
@@ -142,7 +143,7 @@ std::string Base64(std::string_view bytes) {
 }
 
 Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report> reports,
-                                TaskPool& pool) {
+                                std::span<const Advice> advice, TaskPool& pool) {
   if (!HasPage()) {
     return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html is left out", {},
                 "make release brings node and builds it in");
@@ -168,7 +169,7 @@ Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report>
   json.Key("tiles");
   json.Raw(tiles);
   json.Key("report");
-  json.Raw(ReportsJson(traces, reports));
+  json.Raw(ReportsJson(traces, reports, advice));
   json.EndObject();
 
   std::string page(OneFileHead());

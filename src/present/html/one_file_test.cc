@@ -28,7 +28,7 @@ TEST(OneFileHtml, NothingOfTheProfileCanBecomeMarkup) {
   TaskPool pool(1);
   std::vector<Report> reports;
   reports.push_back(Analyze(traces[0], {}, {}, pool));
-  const Result<std::string> page = OneFileHtml(traces, reports, pool);
+  const Result<std::string> page = OneFileHtml(traces, reports, {}, pool);
   if (!HasPage()) {
     EXPECT_FALSE(page.has_value());
     GTEST_SKIP() << "SKIPPED: built without node, so there is no page";

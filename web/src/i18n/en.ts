@@ -96,7 +96,7 @@ export const en = {
   memoryCurve: 'Memory',
   findings: 'Findings',
   noFindings: 'No finding.',
-  saving: 'saves up to',
+  saving: 'saves',
   perStep: 'per step',
   evidence: 'Show the evidence',
   fix: 'Fix',

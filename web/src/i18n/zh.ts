@@ -96,7 +96,7 @@ export const zh: Words = {
   memoryCurve: '内存',
   findings: '发现',
   noFindings: '没有发现。',
-  saving: '最多可节省',
+  saving: '可节省',
   perStep: '每步',
   evidence: '查看证据',
   fix: '改法',

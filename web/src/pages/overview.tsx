@@ -55,15 +55,15 @@ export function Overview({ report, profile, trace }: { report: Report; profile: 
           <h2>{w.idleCauses}</h2>
           <IdleCauses report={report} profile={profile} link={link} />
         </section>
+        <section class="card">
+          <h2>{w.findings}</h2>
+          <Findings findings={report.findings ?? []} profile={profile} link={link} />
+        </section>
       </div>
       <div class="column">
         <section class="card">
           <h2>{w.breakdown}</h2>
           <Breakdown report={report} profile={profile} link={link} />
-        </section>
-        <section class="card">
-          <h2>{w.findings}</h2>
-          <Findings findings={report.findings ?? []} profile={profile} link={link} />
         </section>
       </div>
       <section class="card whole">
