@@ -96,3 +96,6 @@ row "2.9 MB of JSON: report" "$ms ms" "<= 60" "$(verdict "$ms" 60 most)"
 ms=$(milliseconds "$program" --version)
 row "--version" "$ms ms" "<= 10" "$(verdict "$ms" 10 most)"
 "$here/run_xplane.sh" "$build"
+
+"$here/tfprof.sh" "$build"
+"$here/around.sh" "$build"
