@@ -34,7 +34,7 @@ int64_t BytesOf(const NodeDef& node) {
 
 class Consumers {
  public:
-  explicit Consumers(const GraphDef& graph) : graph_(graph) {
+  explicit Consumers(const GraphDef& graph) {
     for (uint32_t n = 0; n < graph.nodes.size(); ++n) by_name_.emplace(graph.nodes[n].name, n);
     consumers_.resize(graph.nodes.size());
     for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
@@ -60,7 +60,6 @@ class Consumers {
   }
 
  private:
-  const GraphDef& graph_;
   std::unordered_map<std::string_view, uint32_t> by_name_;
   std::vector<std::vector<uint32_t>> consumers_;
 };

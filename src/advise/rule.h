@@ -13,7 +13,7 @@
 
 namespace stepscope {
 
-struct Evidence;  // advise/evidence.h
+class Evidence;  // advise/evidence.h
 
 // What a rule found out. A rule never prints and never touches anything but its evidence.
 struct Quiet {};
