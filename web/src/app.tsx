@@ -202,7 +202,7 @@ function Ready({ profile }: { profile: ProfileState }) {
           info={infos[trace] ?? null}
         />
       ) : (
-        <Overview report={reports[trace]} profile={profile.id} trace={trace} />
+        <Overview source={from} report={reports[trace]} profile={profile.id} trace={trace} />
       )}
     </div>
   );
