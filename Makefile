@@ -16,7 +16,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web screenshots bench-web
+.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ test-web: release setup-dev ## The page: lint, unit tests, and a real browser on
 	@scripts/in-web tsc --noEmit
 	@scripts/in-web vitest run
 	@scripts/in-web browser
+
+test-web-all: test-web ## The same, and the numbers of every profile there is beside the checkout
+	@STEPSCOPE_SWEEP=1 scripts/in-web browser overview
 
 screenshots: release setup-dev ## A picture of every page, light and dark, into build/screenshots
 	@scripts/in-web screenshots

@@ -13,7 +13,7 @@
 #include "read/chrome_json/event_text.h"
 #include "read/open.h"
 #include "read/xplane/event_stats.h"
-#include "serve/profile_files.h"
+#include "serve/profile_graph.h"
 
 namespace stepscope {
 namespace {
@@ -95,10 +95,8 @@ size_t LoadedProfile::ProfileBytes() const {
   return bytes;
 }
 
-LoadedTrace::LoadedTrace(const Trace& trace, Report report, const GraphDef* graph)
-    : trace_(trace),
-      report_(std::move(report)),
-      graph_(graph != nullptr ? BuildOpGraph(*graph, trace) : OpGraph{}) {
+LoadedTrace::LoadedTrace(const Trace& trace, Report report, OpGraph graph)
+    : trace_(trace), report_(std::move(report)), graph_(std::move(graph)) {
   if (!IsJson(trace.facts.format) || trace.places.empty()) return;
   if (auto file = RandomAccess::Open(trace.path)) file_ = std::move(*file);
 }
@@ -159,11 +157,6 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   loaded->profile_ = std::move(*opened);
   const Profile& profile = loaded->profile_;
   progress(1, "analysing");
-  std::optional<GraphDef> graph;
-  if (const std::string file = GraphAmong(paths); !file.empty()) {
-    Diagnostics ignored;
-    if (Result<GraphDef> read = ReadGraphDef(file, ignored)) graph = std::move(*read);
-  }
   std::vector<Report> reports;
   for (size_t i = 0; i < profile.traces.size(); ++i) {
     reports.push_back(Analyze(profile.traces[i], profile.diagnostics[i], {}, pool));
@@ -176,7 +169,7 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   WriteReportsJson(reported, loaded->report_json_);
   for (size_t i = 0; i < reports.size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(
-        profile.traces[i], std::move(reports[i]), graph ? &*graph : nullptr));
+        profile.traces[i], std::move(reports[i]), GraphOf(paths, profile.traces[i])));
   }
   loaded->offsets_ = OffsetsOf(profile.traces);
   return loaded;

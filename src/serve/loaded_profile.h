@@ -21,8 +21,7 @@ namespace stepscope {
 // to read from many threads.
 class LoadedTrace {
  public:
-  // `graph` may be null.
-  LoadedTrace(const Trace& trace, Report report, const GraphDef* graph);
+  LoadedTrace(const Trace& trace, Report report, OpGraph graph);
 
   const Trace& trace() const { return trace_; }
   const Report& report() const { return report_; }

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "io/byte_source.h"
-#include "read/open.h"
 
 namespace stepscope {
 namespace {
@@ -27,20 +26,6 @@ FileType Sniff(const std::string& path) {
   return FileTypeOf(head);
 }
 
-// What a file is, asked again only when it has changed: a watched directory is looked at often.
-FileType TypeOf(const std::string& path) {
-  static std::mutex mutex;
-  static std::map<std::string, std::pair<uintmax_t, FileType>> known;
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  std::lock_guard lock(mutex);
-  const auto found = known.find(path);
-  if (found != known.end() && found->second.first == bytes) return found->second.second;
-  const FileType type = Sniff(path);
-  known[path] = {bytes, type};
-  return type;
-}
-
 bool IsProfile(FileType type) {
   return type == FileType::kChromeJson || type == FileType::kXPlane ||
          type == FileType::kRunMetadata;
@@ -58,7 +43,7 @@ std::vector<std::string> FilesBelow(const std::string& directory, bool (*wanted)
     const bool hidden = at->path().filename().string().starts_with('.');
     if (hidden && at->is_directory(ignored)) at.disable_recursion_pending();
     if (hidden || !at->is_regular_file(ignored)) continue;
-    if (wanted(TypeOf(at->path().string()))) files.push_back(at->path().string());
+    if (wanted(FileTypeAt(at->path().string()))) files.push_back(at->path().string());
   }
   std::ranges::sort(files);
   return files;
@@ -66,13 +51,27 @@ std::vector<std::string> FilesBelow(const std::string& directory, bool (*wanted)
 
 }  // namespace
 
+// A watched directory is looked at often.
+FileType FileTypeAt(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, std::pair<uintmax_t, FileType>> known;
+  std::error_code error;
+  const uintmax_t bytes = fs::file_size(path, error);
+  std::lock_guard lock(mutex);
+  const auto found = known.find(path);
+  if (found != known.end() && found->second.first == bytes) return found->second.second;
+  const FileType type = Sniff(path);
+  known[path] = {bytes, type};
+  return type;
+}
+
 std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
   std::vector<ProfileFiles> profiles;
   std::vector<std::string> beside;  // graphs, which belong to the RunMetadata given with them
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-" || !fs::is_directory(path, error)) {
-      const bool graph = path != "-" && TypeOf(path) == FileType::kGraphDef;
+      const bool graph = path != "-" && FileTypeAt(path) == FileType::kGraphDef;
       if (graph) beside.push_back(path);
       if (!graph) profiles.push_back({{path}, true});
       continue;
@@ -84,7 +83,7 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
   for (ProfileFiles& profile : profiles) {
     const std::string& first = profile.paths.front();
     if (beside.empty() || !profile.named || first == "-") continue;
-    if (TypeOf(first) != FileType::kRunMetadata) continue;
+    if (FileTypeAt(first) != FileType::kRunMetadata) continue;
     profile.paths.insert(profile.paths.end(), beside.begin(), beside.end());
   }
   if (profiles.empty()) profiles.push_back({paths, true});
@@ -99,7 +98,7 @@ std::string GraphAmong(const std::vector<std::string>& paths) {
     if (fs::is_directory(path, error)) {
       const std::vector<std::string> found = FilesBelow(path, is_graph);
       if (!found.empty()) return found.front();
-    } else if (is_graph(TypeOf(path))) {
+    } else if (is_graph(FileTypeAt(path))) {
       return path;
     }
   }

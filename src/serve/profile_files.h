@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "read/open.h"
+
 namespace stepscope {
 
 // The files of one profile.
@@ -15,6 +17,10 @@ struct ProfileFiles {
 // file that is a profile, and, where it holds several, the directory as a whole first (the ranks of
 // a job, the newest run of a log directory). Looks at the first bytes of files, once a file.
 std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths);
+
+// What a file is, told from its first bytes; looked at again only when its size has changed. Safe
+// to call from many threads.
+FileType FileTypeAt(const std::string& path);
 
 // The file that holds the model's graph, among the files of a profile or below its directory; empty
 // when there is none.

@@ -14,6 +14,9 @@ export const has = (path) => existsSync(path);
 /** {address, token, stop()}; the address is the one that was printed. */
 export async function serve(...args) {
   const child = spawn(stepscope, ['serve', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // A test that fails leaves its server behind: it neither keeps this process waiting nor outlives it.
+  child.unref();
+  process.once('exit', () => child.kill('SIGKILL'));
   const address = await new Promise((done, failed) => {
     let text = '';
     child.stdout.on('data', (part) => {
@@ -38,6 +41,7 @@ export async function serve(...args) {
     stop: () =>
       new Promise((done) => {
         const began = performance.now();
+        child.ref();
         child.removeAllListeners('exit');
         child.on('exit', (code, signal) => done({ code, signal, ms: performance.now() - began }));
         child.kill('SIGINT');
@@ -49,6 +53,13 @@ export function report(...paths) {
   const text = execFileSync(stepscope, ['report', '--json', ...paths], { maxBuffer: 1 << 30 });
   const answer = JSON.parse(text);
   return answer.reports ?? [answer];
+}
+
+/** The rules that fire, in order, for the first trace of a profile. */
+export function rulesOf(path) {
+  const text = execFileSync(stepscope, ['advise', '--json', path], { maxBuffer: 1 << 30 });
+  const answer = JSON.parse(text);
+  return (answer.reports?.[0] ?? answer).findings.map((finding) => finding.rule);
 }
 
 export async function ready(server, profile = 0, seconds = 60) {

@@ -1,0 +1,53 @@
+#include "serve/profile_graph.h"
+
+#include <memory>
+#include <utility>
+
+#include "read/graph_def/graph_def.h"
+#include "read/run_metadata/run_metadata_proto.h"
+#include "read/tfevents/run_log.h"
+#include "serve/profile_files.h"
+
+namespace stepscope {
+namespace {
+
+// What is wrong with these files was said when the profile was read.
+OpGraph OfFile(const std::string& path, const Trace& trace) {
+  Diagnostics said_before;
+  const Result<GraphDef> graph = ReadGraphDef(path, said_before);
+  return graph ? BuildOpGraph(*graph, trace) : OpGraph{};
+}
+
+OpGraph OfEventFile(const Trace& trace) {
+  std::string message;
+  ReadRunOptions options;
+  options.embedded = [&](const EmbeddedMessage& found) {
+    if (found.kind == TagKind::kGraph && message.empty()) message = found.bytes;
+  };
+  (void)ReadRun(trace.path, {trace.path}, options);
+  Diagnostics said_before;
+  return BuildOpGraph(ParseGraphDefMessage(message, said_before), trace);
+}
+
+OpGraph OfRunMetadata(const Trace& trace) {
+  Diagnostics said_before;
+  const Result<RunMetadata> run = ReadRunMetadata(trace.path, said_before);
+  if (!run) return {};
+  GraphDef whole;
+  for (const std::string_view partition : run->partition_graphs) {
+    GraphDef part = ParseGraphDefMessage(partition, said_before);
+    whole.nodes.insert(whole.nodes.end(), std::make_move_iterator(part.nodes.begin()),
+                       std::make_move_iterator(part.nodes.end()));
+  }
+  return BuildOpGraph(whole, trace);
+}
+
+}  // namespace
+
+OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace) {
+  if (const std::string file = GraphAmong(paths); !file.empty()) return OfFile(file, trace);
+  if (trace.facts.format != Format::kRunMetadata) return {};
+  return FileTypeAt(trace.path) == FileType::kTfEvents ? OfEventFile(trace) : OfRunMetadata(trace);
+}
+
+}  // namespace stepscope

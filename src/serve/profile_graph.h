@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/explore/op_graph.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// The model's graph with the costs of a trace: a GraphDef among the files of the profile or below
+// its directory, else the one in the trace's own event file, else the graphs that its RunMetadata
+// says were run. Empty when there is none. Reads files again.
+OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace);
+
+}  // namespace stepscope

@@ -1,0 +1,93 @@
+// Every number of the overview against `report --json`, and every page of it without a fault: over the shipped examples and
+// the larger profiles where they are beside the checkout. STEPSCOPE_SWEEP=1 takes all there are (make test-web-all).
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { executable, launch, newPage } from './chromium.mjs';
+import { compareOverview } from './numbers.mjs';
+import { data, has, ready, report, root, rulesOf, serve, shared, stepscope } from './server.mjs';
+
+const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
+const sweep = process.env.STEPSCOPE_SWEEP === '1';
+const PAGES = ['timeline', 'ops', 'kernels', 'memory', 'launches', 'input', 'graph', 'code', 'compare'];
+
+const filesBelow = (folder) =>
+  has(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+    : [];
+
+/** Files that `report` can read: nothing else is asked which of them are profiles. */
+function readable(files) {
+  return files.filter((file) => {
+    try {
+      execFileSync(stepscope, ['report', '--json', file], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const few = [
+  'h200/resnet50_good.pt.trace.json.gz',
+  'h200/gpt2_modules.pt.trace.json.gz',
+  'h200/gpt2_cudagraphs.pt.trace.json.gz',
+  'h200/memory_leak.pt.trace.json.gz',
+  'h200/ort_mobilenet.json.gz',
+  'h200/jax_mlp.trace.json.gz',
+  'h200/jax_mlp.xplane.pb',
+  'tf/gpu/run_meta_0.pb.gz',
+  'timelines/GPU/timeline_03_merged_5_runs.json',
+  'tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz',
+  'rules/comm-exposed.bad.r0.json.gz',
+].map(shared);
+const examples = readable(filesBelow(join(root, 'examples')));
+// The cases below tf/ are the same few runs written a thousand times with other options.
+const others = sweep
+  ? readable(filesBelow(data).filter((file) => !file.includes('/cases/')))
+  : few.filter(has);
+const profiles = [...examples, ...others];
+if (others.length === 0) console.log('SKIPPED: no profiles beside the checkout, the examples only');
+
+describe('numbers on the page', { skip, concurrency: false }, () => {
+  let browser;
+  let server;
+  let page;
+  before(async () => {
+    browser = await launch();
+    server = await serve(...profiles);
+    page = await newPage(browser);
+    await page.goto(server.address);
+  });
+  after(async () => {
+    const end = await server?.stop();
+    await browser?.close();
+    assert.equal(end.code, 0);
+    assert.ok(end.ms < 1000, `Ctrl-C took ${end.ms} ms`);
+  });
+  const open = (index, name) =>
+    page.evaluate((hash) => {
+      location.hash = hash;
+    }, `#/${index}/${name}`);
+
+  for (const [index, path] of profiles.entries()) {
+    test(`${path.slice(root.length + 1)} of ${profiles.length}`, async () => {
+      await ready(server, index);
+      await open(index, 'overview');
+      await page.waitForFunction((name) => document.title.startsWith(name), path.split('/').at(-1));
+      await compareOverview(page, report(path)[0], rulesOf(path));
+      for (const name of PAGES) {
+        await open(index, name);
+        await page.waitForSelector(name === 'timeline' ? '.timeline-page' : `[data-page=${name}]`);
+        await page.waitForFunction(() => !document.querySelector('.working'));
+        assert.equal(await page.locator('.failed').count(), 0, name);
+      }
+      assert.deepEqual(page.faults, []);
+    });
+  }
+});
