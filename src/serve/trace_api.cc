@@ -134,7 +134,7 @@ HttpAnswer Selected(const LoadedTrace& loaded, const Parameters& ask) {
 }
 
 HttpAnswer Search(const LoadedTrace& loaded, const Parameters& ask) {
-  constexpr size_t kLongestQuestion = 1000;
+  constexpr size_t kLongestQuestion = 8000;
   const std::string text = ask.Text("text");
   const auto first = ask.Number("first", 0, kNoRow);
   if (text.empty() || text.size() > kLongestQuestion || !first) return Wrong();

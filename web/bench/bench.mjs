@@ -3,11 +3,11 @@
 //   BENCH_WEB_SECONDS  how long the server is used before its memory is read (60; 600 for ten minutes)
 //   BENCH_WRK_SECONDS  seconds of wrk with 64 connections (60)
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, newPage } from '../tests/browser/chromium.mjs';
-import { example, has, ready, root, serve, shared, stepscope } from '../tests/browser/server.mjs';
+import { example, has, ready, resident, root, serve, shared, stepscope } from '../tests/browser/server.mjs';
 import { perfetto } from './perfetto.mjs';
 
 const events = Number(process.env.BENCH_WEB_EVENTS ?? 10_000_000);
@@ -24,8 +24,6 @@ const percentile = (values, p) =>
 const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 const MB = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 const many = (value) => value.toLocaleString('en-US');
-const resident = (pid) =>
-  Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]) * 1024;
 /** What the server says it took: on the clock, and of processor time, which other work on the machine does not stretch. */
 const serverTime = (response) => {
   const [, wall, cpu] = response.headers.get('server-timing').match(/answer;dur=([\d.]+), cpu;dur=([\d.]+)/);

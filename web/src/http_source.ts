@@ -11,6 +11,14 @@ export class ServerError extends Error {
   }
 }
 
+/** As much of a text as an address can carry: names of kernels reach thousands of characters. */
+export function fitting(text: string): string {
+  const most = 6000;
+  let end = text.length;
+  while (encodeURIComponent(text.slice(0, end).toWellFormed()).length > most) end = Math.floor(end * 0.9);
+  return text.slice(0, end).toWellFormed();
+}
+
 type Query = Record<string, string | number>;
 
 export class HttpSource implements Source {
@@ -90,7 +98,7 @@ export class HttpSource implements Source {
   selection = (p: number, t: number, from: number, to: number) =>
     this.ofTrace<never>(p, t, 'selection', { from: Math.floor(from), to: Math.ceil(to) });
   search = (p: number, t: number, text: string, regex: boolean, first: number) =>
-    this.ofTrace<never>(p, t, 'search', { text, regex: regex ? 1 : 0, first });
+    this.ofTrace<never>(p, t, 'search', { text: regex ? text : fitting(text), regex: regex ? 1 : 0, first });
   flame = (p: number, t: number, by: string, metric: string) =>
     this.ofTrace<never>(p, t, 'flame', { by, metric });
   holders = (p: number, t: number, device: string, time: number) =>

@@ -67,6 +67,22 @@ TEST(AggregateSelection, TakesOnlyWhatIsInside) {
   EXPECT_EQ(selection.devices[0].busy.ns, 30);
 }
 
+// Of a host that is the device, all that is no gap is work.
+TEST(AggregateSelection, KnowsWhatTheHostDoes) {
+  const Trace trace = TraceText(R"(
+    main   step:ProfilerStep#1 0..100  aten::mm 10..40  aten::add 60..90
+  )");
+  TaskPool pool(1);
+  const Report report = Analyze(trace, {}, {}, pool);
+  const Timeline timeline(trace, FindIdleGaps(trace, report), pool);
+  const Selection selection = AggregateSelection(timeline, {{20}, {80}});
+  ASSERT_EQ(selection.devices.size(), 1U);
+  EXPECT_EQ(selection.devices[0].busy.ns, 40) << "20 to 40 and 60 to 80";
+  int64_t idle = 0;
+  for (const DurationNs part : selection.devices[0].idle) idle += part.ns;
+  EXPECT_EQ(idle, 20);
+}
+
 std::map<std::string, int64_t> PathsOf(const FlameTree& tree) {
   std::map<std::string, int64_t> paths;
   for (size_t i = 1; i < tree.nodes.size(); ++i) {

@@ -74,6 +74,7 @@ class Aggregator {
   void AddIdle(const Line& line) {
     const IdleGaps& gaps = timeline_.idle(line);
     SelectionDevice& device = DeviceRow(line.device);
+    device.busy = gaps.host_busy.Clip(stretch_).length();
     for (const uint32_t gap : timeline_.idle_strip(line).RowsIn(stretch_)) {
       device.idle[static_cast<size_t>(gaps.cause[gap])] +=
           Inside(gaps.start[gap], gaps.duration[gap], stretch_);

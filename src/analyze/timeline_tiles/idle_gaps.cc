@@ -62,6 +62,7 @@ std::vector<IdleGaps> FindIdleGaps(const Trace& trace, const Report& report) {
                           &gaps};
     AnalyzeIdle(input, device, sets.busy, of_device);
     all.push_back(AsColumns(device, gaps));
+    if (host) all.back().host_busy = sets.busy;
   }
   return all;
 }

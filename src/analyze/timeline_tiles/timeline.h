@@ -9,6 +9,7 @@
 #include "analyze/report.h"
 #include "analyze/timeline_tiles/counter_strip.h"
 #include "analyze/timeline_tiles/lod_strip.h"
+#include "base/intervals.h"
 #include "base/task_pool.h"
 #include "trace/trace.h"
 
@@ -24,6 +25,8 @@ struct IdleGaps {
   std::vector<Cause> cause;
   std::vector<SliceId> blamed;     // what the launching thread was doing
   std::vector<SliceId> next_work;  // the device slice that ended the gap
+  // What kept the host busy where it is the device; empty for others, whose work is on streams.
+  IntervalSet host_busy = {};
 };
 
 // Of every device with work, or of the host where there is none. O(slices + work).

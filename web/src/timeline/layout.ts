@@ -40,7 +40,7 @@ const rank = (line: Line): number => {
 export function titleOf(line: Line, idleTitle: string): string {
   if (line.kind === 'idle') return `${line.device} ${idleTitle}`;
   if (line.kind === 'counter') return line.series ? `${line.name} · ${line.series}` : line.name;
-  const name = line.name || line.key;
+  const name = line.name.trim() || line.key;
   const lane = line.lane > 0 ? ` (+${line.lane})` : '';
   return `${name}${lane}`;
 }

@@ -24,6 +24,8 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
   const [idle, setIdle] = useState<IdleDetails | null>(null);
   const [selections, setSelections] = useState<Selection[] | null>(null);
   const asked = useRef(0);
+  // What keys go on from, be it that the page has not been drawn since.
+  const latest = useRef<{ trace: number; details: SliceDetails | null } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   const boxOf = (trace: number, slice: SliceRef): Box => {
@@ -45,6 +47,7 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
       });
   const clear = (next: Picked | null): number => {
     clearTimeout(timer.current);
+    latest.current = next?.kind === 'slice' ? { trace: next.trace, details: null } : null;
     setPicked(next);
     setDetails(null);
     setIdle(null);
@@ -72,6 +75,7 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
     if (!source.live) return;
     void answer(mine, source.slice(profile, trace, row), (found) => {
       view.remember(trace, found.name_id, found.name);
+      latest.current = { trace, details: found };
       setDetails(found);
       if (reveal) view.reveal(found, trace, zoom);
       const arrows = arrowsOf(trace, found);
@@ -114,19 +118,21 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
   };
   /** Along an arrow of the picked span. */
   const follow = (forward: boolean) => {
+    const now = latest.current;
     const relations = forward ? FORWARD : BACKWARD;
-    const link = details?.links.find((l) => relations.includes(l.relation));
-    if (link && picked?.kind === 'slice') pickSlice(picked.trace, link.slice.row, 1, true, false);
+    const link = now?.details?.links.find((l) => relations.includes(l.relation));
+    if (now && link) pickSlice(now.trace, link.slice.row, 1, true, false);
   };
   /** The span before or after on the same line and depth; with none picked, the first in sight. */
   const neighbour = (by: -1 | 1) => {
-    if (picked?.kind !== 'slice') {
+    const now = latest.current;
+    if (!now) {
       const first = view.firstInSight();
       if (first) pickSlice(first.trace, first.row, 1, true, false);
       return;
     }
-    const row = by > 0 ? details?.next : details?.previous;
-    if (row !== null && row !== undefined) pickSlice(picked.trace, row, 1, true, false);
+    const row = by > 0 ? now.details?.next : now.details?.previous;
+    if (row !== null && row !== undefined) pickSlice(now.trace, row, 1, true, false);
   };
   return {
     picked,

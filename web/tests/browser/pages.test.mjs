@@ -7,19 +7,9 @@ import { example, has, ready, report, serve, shared } from './server.mjs';
 const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
 const profiles = [
   inputbound,
-  ...[
-    'resnet50_good',
-    'tiny_launchbound',
-    'gpt2_modules',
-    'gpt2_cudagraphs',
-    'gpt2_compiled',
-    'memory_leak',
-    'streams_overlap',
-    'nograph_infer',
-  ].map((name) => shared(`h200/${name}.pt.trace.json.gz`)),
-  shared('h200/ort_mobilenet.json.gz'),
-  shared('h200/jax_mlp.trace.json.gz'),
-  shared('h200/jax_mlp.xplane.pb'),
+  shared('h200/resnet50_good.pt.trace.json.gz'),
+  shared('h200/memory_leak.pt.trace.json.gz'),
+  shared('h200/gpt2_modules.pt.trace.json.gz'),
 ].filter(has);
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';

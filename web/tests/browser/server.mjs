@@ -1,6 +1,6 @@
 // Starts `stepscope serve` and stops it again; finds the program and the profiles of this checkout.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +9,9 @@ export const stepscope = process.env.STEPSCOPE ?? join(root, 'build/release/step
 export const data = join(root, '../shared/data');
 export const example = (name) => join(root, 'examples', name);
 export const shared = (name) => join(data, name);
+/** Bytes of memory that a process holds. */
+export const resident = (pid) =>
+  Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]) * 1024;
 export const has = (path) => existsSync(path);
 
 /** {address, token, stop()}; the address is the one that was printed. */
@@ -17,8 +20,8 @@ export async function serve(...args) {
   // A test that fails leaves its server behind: it neither keeps this process waiting nor outlives it.
   child.unref();
   process.once('exit', () => child.kill('SIGKILL'));
+  let text = '';
   const address = await new Promise((done, failed) => {
-    let text = '';
     child.stdout.on('data', (part) => {
       text += part;
       const line = text.split('\n').find((l) => l.startsWith('http://'));
@@ -30,6 +33,7 @@ export async function serve(...args) {
   return {
     address,
     pid: child.pid,
+    printed: () => text,
     token: url.searchParams.get('token') ?? '',
     at: (hash, search = '') => `${address}${search}${hash}`,
     api: async (path) => {

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Flame, Graph, Line, TimelineInfo } from '../../src/api';
 import { isDark, KINDS, mix } from '../../src/colors';
 import { axisTime, bytes, count, duration, percent } from '../../src/format';
+import { fitting } from '../../src/http_source';
 import { en } from '../../src/i18n/en';
 import { languageFrom } from '../../src/i18n/index';
 import { zh } from '../../src/i18n/zh';
 import { pairs } from '../../src/pages/compare';
 import { folded } from '../../src/pages/graph';
 import { formatRoute, parseRoute } from '../../src/route';
+import { readMarks, writeMarks } from '../../src/timeline/choices';
 import { layout, totalHeight, visibleRows } from '../../src/timeline/layout';
+import { placeOf } from '../../src/timeline/search';
 import { axisStep, clamped, zoomed } from '../../src/timeline/steps_of_time';
 import { flameBoxes } from '../../src/ui/flame';
 import { aligned } from '../../src/ui/memory_curve';
@@ -51,6 +54,35 @@ describe('address', () => {
     expect(formatRoute(parseRoute(text))).toBe(text);
     expect(parseRoute('').profile).toBeNull();
     expect(parseRoute('#/0').page).toBe('overview');
+  });
+});
+
+describe('questions', () => {
+  it('fit into an address', () => {
+    expect(fitting('aten::mm')).toBe('aten::mm');
+    const long = '<cutlass::Kernel, '.repeat(1000);
+    const fits = fitting(long);
+    expect(long.startsWith(fits)).toBe(true);
+    expect(encodeURIComponent(fits).length).toBeLessThanOrEqual(6000);
+    expect(encodeURIComponent(fits).length).toBeGreaterThan(5000);
+    expect(() => encodeURIComponent(fitting('😀'.repeat(900)))).not.toThrow();
+  });
+  it('count hits over all traces', () => {
+    expect(placeOf([3, 0, 5], 2)).toEqual({ trace: 0, index: 2 });
+    expect(placeOf([3, 0, 5], 3)).toEqual({ trace: 2, index: 0 });
+    expect(placeOf([3, 0, 5], 7)).toEqual({ trace: 2, index: 4 });
+  });
+});
+
+describe('marks', () => {
+  it('stand in the address', () => {
+    const marks = [
+      { from: 1, to: 20 },
+      { from: -5, to: 7 },
+    ];
+    expect(readMarks(new URLSearchParams({ marks: writeMarks(marks)! }))).toEqual(marks);
+    expect(readMarks(new URLSearchParams({ marks: '<b>~1-x' }))).toEqual([]);
+    expect(writeMarks([])).toBeNull();
   });
 });
 
