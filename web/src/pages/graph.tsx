@@ -181,7 +181,7 @@ function GraphView({ graph }: { graph: Graph }) {
                     data-node={item.id}
                     class={`node${item.scope ? ' scope' : ''}${matches(item) ? ' match' : ''}`}
                     transform={`translate(${at.x - 85} ${at.y - 20})`}
-                    tabIndex={0}
+                    tabindex={0}
                     role="button"
                     aria-label={item.id}
                     onClick={() => setPicked(item)}

@@ -45,13 +45,14 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
           to: { key: b.key, depth: b.depth, time: b.from },
         };
       });
+  /** A stretch that is being drawn keeps the last answer in sight: the pane must not flicker. */
   const clear = (next: Picked | null): number => {
     clearTimeout(timer.current);
     latest.current = next?.kind === 'slice' ? { trace: next.trace, details: null } : null;
     setPicked(next);
     setDetails(null);
     setIdle(null);
-    setSelections(null);
+    if (next?.kind !== 'range') setSelections(null);
     setFailure(null);
     return ++asked.current;
   };

@@ -105,6 +105,7 @@ describe('the page', { skip, concurrency: false }, () => {
     await page.mouse.up();
     await page.keyboard.up('Shift');
     await page.waitForSelector('[data-testid=selection]');
+    await page.waitForTimeout(400); // the answer for where the pointer came to rest
     const range = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.range);
     const api = await (
       await server.api(
@@ -206,6 +207,128 @@ describe('the page', { skip, concurrency: false }, () => {
     assert.equal(peak, wanted.memory[0].peak_allocated_bytes);
     const growth = Number(await page.locator('.tile dd').nth(3).getAttribute('data-raw'));
     assert.equal(growth, 33_554_432);
+  });
+
+  test('memory: the pointer, a click and the slider tell who holds what', async (t) => {
+    const index = profiles.findIndex((path) => path.includes('memory_leak'));
+    if (index < 0) return t.skip('SKIPPED: no shared data');
+    await open(`#/${index}/memory`);
+    await page.waitForSelector('[data-table="holders-gpu:0"] .table-row');
+    const at = () => page.locator('[data-testid=holders-at]').first().getAttribute('data-ns').then(Number);
+    const peak = await at();
+    const box = await page.locator('.chart .u-over').first().boundingBox();
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+    await page.waitForFunction(
+      (old) => Number(document.querySelector('[data-testid=holders-at]').dataset.ns) !== old,
+      peak,
+    );
+    const pointed = await at();
+    const api = await (
+      await server.api(`profiles/${index}/traces/0/memory?device=gpu:0&at=${Math.round(pointed)}`)
+    ).json();
+    const first = api.holders.toSorted((a, b) => b.bytes - a.bytes)[0];
+    const shown = await page.locator('[data-table="holders-gpu:0"]').innerText();
+    assert.ok(shown.includes(first.op), shown);
+    await page.locator('.moment input').first().focus();
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelector('[data-testid=holders-at]').dataset.ns === '0');
+    assert.deepEqual(page.faults, []);
+  });
+
+  test('ops as a tree and as a flame, with the mouse and with keys', async () => {
+    await open('#/0/ops');
+    await page.click('[role=tab]:has-text("Tree")');
+    await page.waitForSelector('[data-table=tree] .table-row');
+    const flame = await (await server.api('profiles/0/traces/0/flame?by=stack&metric=host')).json();
+    const top = flame.parent
+      .map((parent, node) => ({ parent, node }))
+      .filter(({ parent }) => parent === 0)
+      .toSorted((a, b) => flame.value[b.node] - flame.value[a.node])[0].node;
+    const cells = page.locator('[data-table=tree] .table-row').first().locator('[role=cell]');
+    assert.ok((await cells.first().innerText()).includes(flame.names[flame.name[top]]));
+    assert.equal(await cells.nth(2).getAttribute('data-value'), String(flame.value[top]));
+    await page.click('[role=tab]:has-text("Flame graph")');
+    await page.waitForSelector('.flame canvas');
+    const box = await page.locator('.flame canvas').boundingBox();
+    await page.mouse.click(box.x + 20, box.y + 28);
+    await page.waitForFunction(() => document.querySelectorAll('.flame-path button').length === 2);
+    assert.equal(await page.locator('.flame-path button').nth(1).innerText(), flame.names[flame.name[top]]);
+    await page.locator('.flame-path button').first().click();
+    await page.mouse.move(0, 0);
+    await page.locator('.flame-canvas').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction(
+      (name) => document.querySelector('.flame-about strong').textContent === name,
+      flame.names[flame.name[top]],
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.flame-path button').length === 2);
+    assert.deepEqual(page.faults, []);
+  });
+
+  test('two profiles side by side', async (t) => {
+    if (profiles.length < 2) return t.skip('SKIPPED: no shared data');
+    const [[base], [other]] = [report(profiles[0]), report(profiles[1])];
+    await open('#/0/compare?with=1');
+    await page.waitForSelector('[data-testid=compare-steps] td[data-ns]');
+    const figures = await page
+      .locator('[data-testid=compare-steps] tbody tr:first-child td[data-ns]')
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.ns)));
+    assert.deepEqual(figures, [base.steps.median_ns, other.steps.median_ns]);
+    await page.fill('[data-table=compare-ops] input[type=search]', 'aten::convolution_backward');
+    await page.waitForTimeout(100);
+    const cells = await page
+      .locator('[data-table=compare-ops] .table-row')
+      .first()
+      .locator('[role=cell]')
+      .evaluateAll((all) => all.map((cell) => Number(cell.dataset.value)));
+    const perStep = (one) =>
+      one.ops.find((op) => op.name === 'aten::convolution_backward').device_self_ns / one.steps.count;
+    assert.ok(
+      Math.abs(cells[3] - perStep(base)) < 1 && Math.abs(cells[4] - perStep(other)) < 1,
+      String(cells),
+    );
+    assert.deepEqual(page.faults, []);
+  });
+
+  test('the graph is folded by scope, opened and found by search', async (t) => {
+    const files = [shared('tf/deep/run_meta_0.pb.gz'), shared('tf/deep/graph.pb.gz')];
+    if (!files.every(has)) return t.skip('SKIPPED: no shared data');
+    const model = await serve(...files);
+    await ready(model);
+    await page.goto('about:blank');
+    await page.goto(model.at('#/0/graph'));
+    await page.waitForSelector('[data-node=resnet]');
+    const drawn = () => page.locator('g.node').count();
+    const folded = await drawn();
+    assert.ok(folded < 20, `${folded} nodes`);
+    await page.locator('[data-node=resnet]').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-node^="resnet/"]');
+    const graph = await (await model.api('profiles/0/traces/0/graph')).json();
+    const deep = graph.nodes.findLast((node) => node.op === 'Conv2D');
+    await page.fill('.graph-page input[type=search]', deep.name);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`[data-node="${deep.name}"].match`);
+    await page.locator(`[data-node="${deep.name}"]`).click();
+    const details = await page.locator('.graph-details').innerText();
+    assert.ok(details.includes('Conv2D') && details.includes(deep.shape), details);
+    assert.deepEqual(page.faults, []);
+    await page.goto('about:blank');
+    await model.stop();
+  });
+
+  test('pages without data say what to record', async () => {
+    const bare = await serve(example('streams_overlap.pt.trace.json.gz'));
+    await ready(bare);
+    for (const name of ['memory', 'input', 'graph', 'code']) {
+      await page.goto('about:blank');
+      await page.goto(bare.at(`#/0/${name}`));
+      await page.waitForSelector('.empty');
+      assert.ok((await page.locator('.empty').innerText()).length > 60, name);
+    }
+    await page.goto('about:blank');
+    await bare.stop();
   });
 
   test('works at 1280 and on a tablet', async () => {
