@@ -95,18 +95,27 @@ size_t LoadedProfile::ProfileBytes() const {
   return bytes;
 }
 
-LoadedTrace::LoadedTrace(const Trace& trace, Report report, const GraphDef* graph, TaskPool& pool)
+LoadedTrace::LoadedTrace(const Trace& trace, Report report, const GraphDef* graph)
     : trace_(trace),
       report_(std::move(report)),
-      timeline_(trace, FindIdleGaps(trace, report_), pool),
-      graph_(graph != nullptr ? BuildOpGraph(*graph, trace) : OpGraph{}),
-      line_of_(trace.tracks.size(), kNoRow) {
-  for (uint32_t i = 0; i < timeline_.lines().size(); ++i) {
-    const Line& line = timeline_.lines()[i];
-    if (line.kind == LineKind::kTrack) line_of_[Index(line.track)] = i;
-  }
+      graph_(graph != nullptr ? BuildOpGraph(*graph, trace) : OpGraph{}) {
   if (!IsJson(trace.facts.format) || trace.places.empty()) return;
   if (auto file = RandomAccess::Open(trace.path)) file_ = std::move(*file);
+}
+
+const Timeline& LoadedTrace::timeline() const {
+  std::call_once(timeline_made_, [this] {
+    TaskPool pool;
+    timeline_ = std::make_unique<const Timeline>(trace_, FindIdleGaps(trace_, report_), pool);
+    line_of_.assign(trace_.tracks.size(), kNoRow);
+    for (uint32_t i = 0; i < timeline_->lines().size(); ++i) {
+      const Line& line = timeline_->lines()[i];
+      if (line.kind == LineKind::kTrack) line_of_[Index(line.track)] = i;
+    }
+    // What reading, analysing and this needed goes back to the system: the server may run for days.
+    malloc_trim(0);
+  });
+  return *timeline_;
 }
 
 Result<std::shared_ptr<const SearchHits>> LoadedTrace::Search(const std::string& wanted,
@@ -137,7 +146,8 @@ Result<std::string> LoadedTrace::EventJson(uint32_t event) const {
   return chrome_json::StrictJson(*text);
 }
 
-void LoadedTrace::PrepareFile(std::stop_token stop) const {
+void LoadedTrace::Prepare(std::stop_token stop) const {
+  timeline();
   if (file_ != nullptr) file_->Prepare(stop);
 }
 
@@ -166,11 +176,9 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   WriteReportsJson(reported, loaded->report_json_);
   for (size_t i = 0; i < reports.size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(
-        profile.traces[i], std::move(reports[i]), graph ? &*graph : nullptr, pool));
+        profile.traces[i], std::move(reports[i]), graph ? &*graph : nullptr));
   }
   loaded->offsets_ = OffsetsOf(profile.traces);
-  // What reading and analysing needed goes back to the system: the server may run for days.
-  malloc_trim(0);
   return loaded;
 }
 

@@ -22,31 +22,36 @@ namespace stepscope {
 class LoadedTrace {
  public:
   // `graph` may be null.
-  LoadedTrace(const Trace& trace, Report report, const GraphDef* graph, TaskPool& pool);
+  LoadedTrace(const Trace& trace, Report report, const GraphDef* graph);
 
   const Trace& trace() const { return trace_; }
   const Report& report() const { return report_; }
-  const Timeline& timeline() const { return timeline_; }
+  // Made when first asked for, which takes about a tenth of the time of reading; others wait.
+  const Timeline& timeline() const;
   // The model's graph where a file of the profile holds it, else null.
   const OpGraph* graph() const { return graph_.nodes.empty() ? nullptr : &graph_; }
   // The line of a track, or kNoRow.
-  uint32_t LineOf(TrackId track) const { return line_of_[Index(track)]; }
+  uint32_t LineOf(TrackId track) const {
+    timeline();
+    return line_of_[Index(track)];
+  }
 
   // Hits of a search; the answer to the last question is kept, so that "next" is quick.
   Result<std::shared_ptr<const SearchHits>> Search(const std::string& wanted,
                                                    SearchMode mode) const;
   // One event as strict JSON, read again from the file.
   Result<std::string> EventJson(uint32_t event) const;
-  // Makes EventJson quick for compressed files.
-  void PrepareFile(std::stop_token stop) const;
+  // Makes the timeline, and EventJson quick for compressed files.
+  void Prepare(std::stop_token stop) const;
 
  private:
   const Trace& trace_;
   const Report report_;
-  const Timeline timeline_;
+  mutable std::once_flag timeline_made_;
+  mutable std::unique_ptr<const Timeline> timeline_;
   const OpGraph graph_;
-  std::vector<uint32_t> line_of_;       // by track
-  std::unique_ptr<RandomAccess> file_;  // null when it cannot be read again
+  mutable std::vector<uint32_t> line_of_;  // by track
+  std::unique_ptr<RandomAccess> file_;     // null when it cannot be read again
   mutable std::mutex mutex_;
   mutable std::string searched_;
   mutable std::shared_ptr<const SearchHits> hits_;

@@ -1,6 +1,7 @@
 #include "serve/session.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "present/json_writer.h"
 #include "read/open.h"
@@ -135,10 +136,16 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_t
   const std::vector<std::string> paths = entry.paths;
   lock.unlock();
   const std::vector<Stamp> stamps = StampsOf(paths);
+  // Each piece of news redraws every open page, on the cores that read the file.
+  constexpr double kWorthTelling = 0.01;
+  constexpr auto kBetweenNews = std::chrono::milliseconds(250);
+  auto told = std::chrono::steady_clock::now();
   const Progress progress = [&](double share, const char* what) {
-    constexpr double kWorthTelling = 0.01;
     std::lock_guard hold(mutex_);
-    if (share < entry.share + kWorthTelling && entry.what == what) return;
+    const auto now = std::chrono::steady_clock::now();
+    const bool news = share >= entry.share + kWorthTelling && now >= told + kBetweenNews;
+    if (!news && entry.what == what) return;
+    told = now;
     entry.share = share;
     entry.what = what;
     Changed();
@@ -153,10 +160,10 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_t
   if (loaded) entry.loaded = *loaded;
   Changed();
   if (!loaded || stop.stop_requested()) return;
-  // Restart points of compressed files: in the background, the page is there already.
+  // The timeline and restart points of compressed files: in the background, the report is there.
   lock.unlock();
   preparer_ = std::jthread([profile = *loaded, stop] {
-    for (const auto& trace : profile->traces()) trace->PrepareFile(stop);
+    for (const auto& trace : profile->traces()) trace->Prepare(stop);
   });
   lock.lock();
 }

@@ -27,6 +27,9 @@ const PAGES = [
   'compare',
 ] as const;
 
+/** Pages that ask for the lines of the timeline; the others are there without. */
+const NEEDS_TIMELINE = new Set(['timeline', 'memory', 'launches', 'graph', 'code']);
+
 const tablePages: Record<string, (page: PageProps) => preact.JSX.Element> = {
   ops: OpsPage,
   kernels: KernelsPage,
@@ -146,12 +149,16 @@ function Ready({ profile }: { profile: ProfileState }) {
   const w = words();
   const from = source.value!;
   const { page, params } = route.value;
-  const asked = useAsk(`${profile.id}/${profile.revision}`, () =>
-    Promise.all([reportsOf(profile.id), timelineOf(profile.id)]),
-  );
-  if (asked.state === 'waiting') return <Working text={w.loading} />;
-  if (asked.state === 'failed') return <Failed error={asked.error} />;
-  const [reports, infos] = asked.value;
+  const key = `${profile.id}/${profile.revision}`;
+  const told = useAsk(key, () => reportsOf(profile.id));
+  const laidOut = useAsk(key, NEEDS_TIMELINE.has(page) ? () => timelineOf(profile.id) : null);
+  if (told.state === 'failed') return <Failed error={told.error} />;
+  if (laidOut.state === 'failed') return <Failed error={laidOut.error} />;
+  if (told.state === 'waiting' || (NEEDS_TIMELINE.has(page) && laidOut.state === 'waiting')) {
+    return <Working text={w.loading} />;
+  }
+  const reports = told.value;
+  const infos = laidOut.state === 'done' ? laidOut.value : [];
   const trace = Math.min(Number(params.get('trace') ?? 0) || 0, reports.length - 1);
   if (page === 'timeline') {
     return <TimelinePage source={from} profile={profile.id} infos={infos} reports={reports} />;
@@ -195,7 +202,7 @@ function Ready({ profile }: { profile: ProfileState }) {
           info={infos[trace] ?? null}
         />
       ) : (
-        <Overview report={reports[trace]} profile={profile.id} trace={trace} />
+        <Overview source={from} report={reports[trace]} profile={profile.id} trace={trace} />
       )}
     </div>
   );

@@ -26,7 +26,7 @@ export function milliseconds(ns: number, decimals = 3): string {
   });
 }
 
-export function bytes(value: number): string {
+export function bytes(value: number, decimals = 2): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let unit = 0;
   let size = value;
@@ -34,7 +34,8 @@ export function bytes(value: number): string {
     size /= 1024;
     ++unit;
   }
-  return `${unit === 0 ? size : size.toFixed(2)}${thin}${units[unit]}`;
+  const whole = unit === 0 || (decimals === 0 && Number.isInteger(size));
+  return `${whole ? size : size.toFixed(Math.max(decimals, 1))}${thin}${units[unit]}`;
 }
 
 export function count(value: number): string {

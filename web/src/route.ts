@@ -41,6 +41,16 @@ export function href(profile: number | null, page: string, params: Record<string
   return formatRoute({ profile, page, params: new URLSearchParams(params) });
 }
 
+/** Parameters of a page about one trace of several. */
+export function onTrace(trace: number): Record<string, string> {
+  return trace > 0 ? { trace: String(trace) } : {};
+}
+
+/** Parameters of a timeline whose times are on the clock of one trace. */
+export function onClockOf(trace: number): Record<string, string> {
+  return trace > 0 ? { trace: String(trace), of: String(trace) } : {};
+}
+
 /** Changes parameters of the current page in place: panning must not fill the history. */
 export function note(params: Record<string, string | null>): void {
   const now = route.value;

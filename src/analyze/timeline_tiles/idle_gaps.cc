@@ -29,6 +29,11 @@ IdleGaps AsColumns(int32_t device, const std::vector<IdleGap>& gaps) {
     columns.blamed.push_back(gap.blamed);
     columns.next_work.push_back(gap.next_work);
   }
+  columns.start.shrink_to_fit();
+  columns.duration.shrink_to_fit();
+  columns.cause.shrink_to_fit();
+  columns.blamed.shrink_to_fit();
+  columns.next_work.shrink_to_fit();
   return columns;
 }
 

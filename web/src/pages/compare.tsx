@@ -1,14 +1,15 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { KernelRow, OpRow, ProfileState, Report } from '../api';
 import { duration, milliseconds } from '../format';
 import { words } from '../i18n';
 import { go } from '../route';
-import { reportsOf } from '../state';
+import { reportsOf, source } from '../state';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { Stacked } from '../ui/stacked';
 import { type Column, Table } from '../ui/table';
 import { medianStep, partsOf } from './overview';
+import { Bar } from './start';
 
 interface Pair {
   name: string;
@@ -18,7 +19,7 @@ interface Pair {
   otherCalls: number;
 }
 
-/** Rows of two tables side by side, matched by name; per used step, so that profiles of different length compare. */
+/** Rows of two tables side by side, matched by name; per step, so that profiles of different length compare. */
 export function pairs<T extends { name: string; calls: number }>(
   base: T[],
   other: T[],
@@ -53,11 +54,17 @@ export function ComparePage({
   other: number | null;
 }) {
   const w = words();
-  const ready = profiles.filter((p) => p.state === 'ready');
-  const second = other ?? ready.find((p) => p.id !== base)?.id ?? null;
+  const readable = profiles.filter((p) => p.state !== 'failed');
+  const chosen = readable.find((p) => p.id === other) ?? readable.find((p) => p.id !== base);
+  const second = chosen?.id ?? null;
+  useEffect(() => {
+    if (chosen?.state === 'waiting') void source.value?.open(chosen.id);
+  }, [chosen?.id, chosen?.state]);
   const asked = useAsk(
-    `${base}/${second}`,
-    second === null ? null : () => Promise.all([reportsOf(base), reportsOf(second)]),
+    `${base}/${second}/${chosen?.revision}`,
+    second === null || chosen?.state !== 'ready'
+      ? null
+      : () => Promise.all([reportsOf(base), reportsOf(second)]),
   );
   if (second === null) return <Empty what={w.compareNeedsTwo} record="" />;
   return (
@@ -65,17 +72,18 @@ export function ComparePage({
       <div class="choices">
         <Pick
           label={w.base}
-          profiles={ready}
+          profiles={readable}
           now={base}
           onPick={(id) => go(id, 'compare', { with: String(second) })}
         />
         <Pick
           label={w.other}
-          profiles={ready}
+          profiles={readable}
           now={second}
           onPick={(id) => go(base, 'compare', { with: String(id) })}
         />
       </div>
+      {chosen?.state === 'loading' && <Bar share={chosen.share} />}
       {asked.state === 'waiting' && <Working text={w.loading} />}
       {asked.state === 'failed' && <Failed error={asked.error} />}
       {asked.state === 'done' && <Side base={asked.value[0][0]} other={asked.value[1][0]} />}
@@ -147,15 +155,7 @@ function Side({ base, other }: { base: Report; other: Report }) {
       <section class="card">
         <h2>{w.stepTime}</h2>
         <table class="parts" data-testid="compare-steps">
-          <thead>
-            <tr>
-              <th />
-              <th>{w.base}</th>
-              <th>{w.other}</th>
-              <th>{w.difference}</th>
-              <th>{w.ratio}</th>
-            </tr>
-          </thead>
+          <Sides />
           <tbody>
             {figures.map(([name, a, b]) => (
               <Figures key={name} name={name} base={a} other={b} />
@@ -180,6 +180,7 @@ function Side({ base, other }: { base: Report; other: Report }) {
             ),
         )}
         <table class="parts" data-testid="compare-parts">
+          <Sides />
           <tbody>
             {keys.map((key) => (
               <Figures key={key} name={label(key)} base={ns(0, key)} other={ns(1, key)} />
@@ -200,6 +201,20 @@ function Side({ base, other }: { base: Report; other: Report }) {
         <Table id="compare-kernels" rows={kernels} columns={pairColumns(w)} height={420} />
       </section>
     </>
+  );
+}
+
+function Sides() {
+  const w = words();
+  return (
+    <thead>
+      <tr>
+        <th />
+        {[w.base, w.other, w.difference, w.ratio].map((title) => (
+          <th key={title}>{title}</th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -1,10 +1,14 @@
 import { useMemo } from 'preact/hooks';
-import type { DeviceStep, Finding, Report, Step } from '../api';
+import type { DeviceStep, Report, Step } from '../api';
 import { causeColor, partColors } from '../colors';
 import { bytes, count, duration, milliseconds, percent } from '../format';
-import { type Words, words } from '../i18n';
-import { go, href } from '../route';
+import { fill, type Words, words } from '../i18n';
+import { go, href, onClockOf, onTrace } from '../route';
+import type { Source } from '../source';
+import { timelineOf } from '../state';
+import { useAsk } from '../ui/ask';
 import { Chart } from '../ui/chart';
+import { MemoryCurve } from '../ui/memory_curve';
 import { Legend, type Part, Stacked } from '../ui/stacked';
 import { Table } from '../ui/table';
 import { kernelColumns, opColumns } from './columns';
@@ -35,93 +39,114 @@ export function medianStep(report: Report): Step | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? report.steps.items[0] ?? null;
 }
 
-export function Overview({ report, profile, trace }: { report: Report; profile: number; trace: number }) {
+interface Linked {
+  report: Report;
+  profile: number;
+  trace: number;
+}
+
+export function Overview({ source, ...of }: Linked & { source: Source }) {
   const w = words();
-  const { steps } = report;
-  const link = trace > 0 ? { trace: String(trace) } : ({} as Record<string, string>);
+  const { report, profile, trace } = of;
+  const find = (row: { name: string }) => go(profile, 'timeline', { ...onTrace(trace), q: row.name });
   return (
     <div class="overview">
       <Head report={report} />
       <div class="column">
         <section class="card">
           <h2>{w.stepTime}</h2>
-          {steps.count === 0 ? (
-            <p class="muted">{w.noSteps}</p>
-          ) : (
-            <StepChart report={report} profile={profile} link={link} />
-          )}
-        </section>
-        <section class="card">
-          <h2>{w.idleCauses}</h2>
-          <IdleCauses report={report} profile={profile} link={link} />
+          {report.steps.count === 0 ? <p class="muted">{w.noSteps}</p> : <StepChart {...of} />}
         </section>
         <section class="card">
           <h2>{w.findings}</h2>
-          <Findings findings={report.findings ?? []} profile={profile} link={link} />
+          <Findings {...of} />
         </section>
       </div>
       <div class="column">
         <section class="card">
           <h2>{w.breakdown}</h2>
-          <Breakdown report={report} profile={profile} link={link} />
+          <Breakdown {...of} />
         </section>
+        <section class="card">
+          <h2>{w.idleCauses}</h2>
+          <IdleCauses {...of} />
+        </section>
+        {report.memory.length > 0 && (
+          <section class="card">
+            <h2>
+              {w.memoryCurve} <a href={href(profile, 'memory', onTrace(trace))}>{w.showAll}</a>
+            </h2>
+            <Memory {...of} source={source} />
+          </section>
+        )}
       </div>
       <section class="card whole">
         <h2>
-          {w.topOps} <a href={href(profile, 'ops', link)}>{w.showAll}</a>
+          {w.topOps} <a href={href(profile, 'ops', onTrace(trace))}>{w.showAll}</a>
         </h2>
         <Table
           id="top-ops"
           rows={report.ops.slice(0, 12)}
           columns={opColumns(w, false)}
           filterable={false}
-          onRow={(row) => go(profile, 'timeline', { ...link, q: row.name })}
+          onRow={find}
         />
       </section>
       <section class="card whole">
         <h2>
-          {w.topKernels} <a href={href(profile, 'kernels', link)}>{w.showAll}</a>
+          {w.topKernels} <a href={href(profile, 'kernels', onTrace(trace))}>{w.showAll}</a>
         </h2>
         <Table
           id="top-kernels"
           rows={report.kernels.slice(0, 12)}
           columns={kernelColumns(w, false)}
           filterable={false}
-          onRow={(row) => go(profile, 'timeline', { ...link, q: row.name })}
+          onRow={find}
         />
       </section>
-      {report.memory.length > 0 && (
-        <section class="card whole">
-          <h2>
-            {w.memoryCurve} <a href={href(profile, 'memory', link)}>{w.showAll}</a>
-          </h2>
-          <ul class="plain">
-            {report.memory.map((row) => (
-              <li key={row.device}>
-                {row.device}: {w.peak}{' '}
-                <b>{bytes(row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes)}</b>
-                {row.peak_reserved_bytes !== null && ` · ${w.peakReserved} ${bytes(row.peak_reserved_bytes)}`}
-                {row.growth_bytes_per_step ? ` · ${w.growth} ${bytes(row.growth_bytes_per_step)}` : ''}
-                {row.peak_at_ns !== null && (
-                  <>
-                    {' · '}
-                    <a
-                      href={href(profile, 'timeline', {
-                        ...link,
-                        from: String(Math.max(0, row.peak_at_ns - 1e6)),
-                        to: String(row.peak_at_ns + 1e6),
-                      })}
-                    >
-                      {w.showInTimeline}
-                    </a>
-                  </>
-                )}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
     </div>
+  );
+}
+
+/** The curve of the first device with one; the peaks of all. A click leads to the moment in the timeline. */
+function Memory({ report, profile, trace, source }: Linked & { source: Source }) {
+  const w = words();
+  const laidOut = useAsk(`${profile}`, () => timelineOf(profile));
+  const at = (ns: number) => ({
+    ...onClockOf(trace),
+    from: String(Math.max(0, Math.round(ns) - 1e6)),
+    to: String(Math.round(ns) + 1e6),
+  });
+  const info = laidOut.state === 'done' ? laidOut.value[trace] : undefined;
+  return (
+    <>
+      {info && (
+        <MemoryCurve
+          source={source}
+          profile={profile}
+          trace={trace}
+          info={info}
+          device={report.memory[0].device}
+          height={170}
+          onClick={(ns) => go(profile, 'timeline', at(ns))}
+        />
+      )}
+      <ul class="plain">
+        {report.memory.map((row) => (
+          <li key={row.device}>
+            {row.device}: {w.peak} <b>{bytes(row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes)}</b>
+            {row.peak_reserved_bytes !== null && ` · ${w.peakReserved} ${bytes(row.peak_reserved_bytes)}`}
+            {row.growth_bytes_per_step ? ` · ${w.growth} ${bytes(row.growth_bytes_per_step)}` : ''}
+            {row.peak_at_ns !== null && (
+              <>
+                {' · '}
+                <a href={href(profile, 'timeline', at(row.peak_at_ns))}>{w.showInTimeline}</a>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -186,19 +211,25 @@ function Trust({ report }: { report: Report }) {
   );
 }
 
-interface Linked {
-  report: Report;
-  profile: number;
-  link: Record<string, string>;
-}
-
-const stepWindow = (step: Step, link: Record<string, string>) => ({
-  ...link,
+const stepWindow = (step: Step, trace: number) => ({
+  ...onClockOf(trace),
   from: String(Math.round(step.start_ns - step.duration_ns * 0.02)),
   to: String(Math.round(step.start_ns + step.duration_ns * 1.02)),
 });
 
-function StepChart({ report, profile, link }: Linked) {
+/** A gap, selected, with room around it. */
+const gapWindow = ({ start_ns, ns }: { start_ns: number; ns: number }, trace: number) => {
+  const pad = Math.max(ns * 0.3, 2000);
+  return {
+    ...onClockOf(trace),
+    from: String(Math.round(start_ns - pad)),
+    to: String(Math.round(start_ns + ns + pad)),
+    a: String(start_ns),
+    b: String(start_ns + ns),
+  };
+};
+
+function StepChart({ report, profile, trace }: Linked) {
   const w = words();
   const { items } = report.steps;
   const data = useMemo(
@@ -227,7 +258,7 @@ function StepChart({ report, profile, link }: Linked) {
         formatY={(ms) => `${ms} ms`}
         onClick={(x) => {
           const step = items[Math.round(x)];
-          if (step) go(profile, 'timeline', stepWindow(step, link));
+          if (step) go(profile, 'timeline', stepWindow(step, trace));
         }}
       />
       <p class="muted">
@@ -241,11 +272,27 @@ function StepChart({ report, profile, link }: Linked) {
   );
 }
 
-function Breakdown({ report, profile, link }: Linked) {
+/** Where a part of a step comes from: a cause of idle time in its longest gap, all else in the step. */
+function partLink(
+  { idle_causes }: Report,
+  device: string,
+  part: string,
+  profile: number,
+  trace: number,
+  step: Step,
+): string {
+  const cause = idle_causes.find((row) => row.device === device && `idle ${row.cause}` === part);
+  return cause?.longest
+    ? href(profile, 'timeline', gapWindow(cause.longest, trace))
+    : href(profile, 'timeline', stepWindow(step, trace));
+}
+
+function Breakdown({ report, profile, trace }: Linked) {
   const w = words();
   const step = medianStep(report);
   if (!step) return <p class="muted">{w.noSteps}</p>;
-  const shown = report.steps.items.length > 40 ? report.steps.items.slice(0, 40) : report.steps.items;
+  const shown = report.steps.items.slice(0, 40);
+  const more = report.steps.items.length - shown.length;
   const present = new Map<string, Part>();
   for (const item of shown)
     for (const device of item.devices)
@@ -256,7 +303,7 @@ function Breakdown({ report, profile, link }: Linked) {
       <div class="breakdown">
         {shown.map((item) => (
           <div key={item.start_ns} class={`breakdown-step${item.used ? '' : ' unused'}`}>
-            <a href={href(profile, 'timeline', stepWindow(item, link))}>{item.name}</a>
+            <a href={href(profile, 'timeline', stepWindow(item, trace))}>{item.name}</a>
             <div>
               {item.devices.map((device) => (
                 <Stacked
@@ -270,6 +317,7 @@ function Breakdown({ report, profile, link }: Linked) {
             <span class="numeric">{duration(item.duration_ns)}</span>
           </div>
         ))}
+        {more > 0 && <p class="muted">{fill(w.moreSteps, count(more))}</p>}
       </div>
       {step.devices.map((device) => (
         <table key={device.device} class="parts" data-device={device.device} data-step={step.start_ns}>
@@ -286,7 +334,7 @@ function Breakdown({ report, profile, link }: Linked) {
                       class={`swatch${part.hatched ? ' hatched' : ''}`}
                       style={{ backgroundColor: part.color }}
                     />{' '}
-                    {part.label}
+                    <a href={partLink(report, device.device, part.key, profile, trace, step)}>{part.label}</a>
                   </td>
                   <td class="numeric" data-ns={part.ns} data-part={part.key}>
                     {milliseconds(part.ns)} ms
@@ -301,7 +349,7 @@ function Breakdown({ report, profile, link }: Linked) {
   );
 }
 
-function IdleCauses({ report, profile, link }: Linked) {
+function IdleCauses({ report, profile, trace }: Linked) {
   const w = words();
   if (report.idle_causes.length === 0) return <p class="muted">–</p>;
   return (
@@ -310,15 +358,7 @@ function IdleCauses({ report, profile, link }: Linked) {
       filterable={false}
       rows={report.idle_causes}
       onRow={(row) => {
-        if (!row.longest) return;
-        const pad = Math.max(row.longest.ns * 0.3, 2000);
-        go(profile, 'timeline', {
-          ...link,
-          from: String(Math.round(row.longest.start_ns - pad)),
-          to: String(Math.round(row.longest.start_ns + row.longest.ns + pad)),
-          a: String(row.longest.start_ns),
-          b: String(row.longest.start_ns + row.longest.ns),
-        });
+        if (row.longest) go(profile, 'timeline', gapWindow(row.longest, trace));
       }}
       columns={[
         { key: 'device', title: w.device, value: (r) => r.device, width: '80px' },
@@ -365,16 +405,9 @@ function IdleCauses({ report, profile, link }: Linked) {
   );
 }
 
-function Findings({
-  findings,
-  profile,
-  link,
-}: {
-  findings: Finding[];
-  profile: number;
-  link: Record<string, string>;
-}) {
+function Findings({ report, profile, trace }: Linked) {
   const w = words();
+  const findings = report.findings ?? [];
   if (findings.length === 0) return <p class="muted">{w.noFindings}</p>;
   return (
     <ul class="findings">
@@ -405,7 +438,7 @@ function Findings({
             {evidence && (
               <a
                 href={href(profile, 'timeline', {
-                  ...link,
+                  ...onClockOf(trace),
                   from: String(Math.round(evidence.start_ns - evidence.ns * 0.1)),
                   to: String(Math.round(evidence.start_ns + Math.max(evidence.ns * 1.1, 1000))),
                   ...(evidence.events.length > 0 ? { event: String(evidence.events[0]) } : {}),

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Report, TimelineInfo } from '../api';
 import { bytes, count, duration, milliseconds } from '../format';
 import { words } from '../i18n';
-import { go } from '../route';
+import { go, onClockOf, onTrace } from '../route';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
@@ -20,7 +20,7 @@ export interface PageProps {
 }
 
 const find = (page: PageProps, name: string) =>
-  go(page.profile, 'timeline', { q: name, ...(page.trace > 0 ? { trace: String(page.trace) } : {}) });
+  go(page.profile, 'timeline', { q: name, ...onTrace(page.trace) });
 
 function Tabs<T extends string>({
   tabs,
@@ -282,7 +282,11 @@ export function InputPage(page: PageProps) {
           rows={rows}
           columns={columns}
           onRow={(row) =>
-            go(page.profile, 'timeline', { from: String(row.start), to: String(row.start + row.of) })
+            go(page.profile, 'timeline', {
+              ...onClockOf(page.trace),
+              from: String(row.start),
+              to: String(row.start + row.of),
+            })
           }
         />
       </section>
@@ -338,7 +342,7 @@ export function CodePage(page: PageProps) {
     <>
       {modules.length > 0 && (
         <section class="card">
-          <h2>{w.byModule}</h2>
+          <h2>{w.modules}</h2>
           <Table
             id="modules"
             rows={modules}

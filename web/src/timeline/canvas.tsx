@@ -1,13 +1,13 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { axisTime, count, duration } from '../format';
+import { axisTime, bytes, count, duration } from '../format';
 import { fill, words } from '../i18n';
 import { dark } from '../theme';
 import type { Window } from './paint';
 import { axisStep } from './steps_of_time';
 import { darkTheme, lightTheme } from './themes';
 import { BlockType } from './tiles';
-import type { Hover, TimelineView } from './view';
+import type { CounterHover, Hover, TimelineView } from './view';
 
 interface Props {
   view: TimelineView;
@@ -27,6 +27,7 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useSignal<Hover | null>(null);
+  const counter = useSignal<CounterHover | null>(null);
   const drag = useRef<Drag | null>(null);
   const fingers = useRef(new Map<number, { x: number; y: number }>());
   const isDark = dark.value;
@@ -80,6 +81,7 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
       ? { kind: 'range', from: view.timeAt(x), moved: false }
       : { kind: 'pan', x, y, window: view.window.value, scroll: view.scroll.value, moved: false };
     hover.value = null;
+    counter.value = null;
   };
   const move = (event: PointerEvent) => {
     const { x, y } = place(event);
@@ -90,6 +92,7 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
     }
     if (!now) {
       hover.value = view.hit(x, y);
+      counter.value = view.counterAt(x, y);
     } else if (now.kind === 'range') {
       now.moved = true;
       const at = view.timeAt(x);
@@ -136,6 +139,7 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
         }}
         onPointerLeave={() => {
           hover.value = null;
+          counter.value = null;
         }}
         onDblClick={(event) => {
           const rect = host.current!.getBoundingClientRect();
@@ -145,7 +149,24 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
       >
         <canvas ref={canvas} data-testid="timeline-canvas" aria-hidden="true" />
         {seen && <Tip hover={seen} width={view.width} name={nameOf(seen)} />}
+        {counter.value && <CounterTip hover={counter.value} width={view.width} />}
       </div>
+    </div>
+  );
+}
+
+const leftOf = (x: number, width: number) => `${Math.max(0, Math.min(x + 14, width - 330))}px`;
+
+function CounterTip({ hover, width }: { hover: CounterHover; width: number }) {
+  const { row, value } = hover;
+  return (
+    <div class="tip" style={{ left: leftOf(hover.x, width), top: `${hover.y + 18}px` }}>
+      <strong>{row.title}</strong>
+      <span>
+        {row.info?.unit === 'bytes'
+          ? bytes(value)
+          : value.toLocaleString('en-US', { maximumSignificantDigits: 6 })}
+      </span>
     </div>
   );
 }
@@ -153,9 +174,8 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
 function Tip({ hover, width, name }: { hover: Hover; width: number; name: string }) {
   const { block, item } = hover;
   const merged = block.count[item] > 1;
-  const left = Math.min(hover.x + 14, width - 330);
   return (
-    <div class="tip" style={{ left: `${Math.max(0, left)}px`, top: `${hover.y + 18}px` }}>
+    <div class="tip" style={{ left: leftOf(hover.x, width), top: `${hover.y + 18}px` }}>
       <strong>{name}</strong>
       <span>
         {block.type === BlockType.Instants ? '' : duration(block.extent[item])}

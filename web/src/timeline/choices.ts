@@ -1,4 +1,5 @@
-import type { LineChoices } from './layout';
+import type { LineChoices, Row } from './layout';
+import type { Window } from './paint';
 
 const list = (text: string | null): string[] => (text ? text.split('~') : []);
 
@@ -22,4 +23,44 @@ export function writeChoices(choices: LineChoices): Record<string, string | null
     hide: join(choices.hidden),
     order: join(choices.order),
   };
+}
+
+export function flip(set: Set<string>, key: string): void {
+  if (!set.delete(key)) set.add(key);
+}
+
+/** A click on a fold mark: a line too deep to show whole opens first, then folds. */
+export function fold(choices: LineChoices, row: Row): void {
+  const { folded, unfolded } = choices;
+  if (row.kind === 'group') flip(folded, row.key);
+  else if (row.folded) {
+    folded.delete(row.key);
+    unfolded.add(row.key);
+  } else if (row.info && row.info.depths > row.depths && !unfolded.has(row.key)) unfolded.add(row.key);
+  else {
+    unfolded.delete(row.key);
+    folded.add(row.key);
+  }
+}
+
+/** Changes places with the line before or after; false where there is none. */
+export function move(choices: LineChoices, rows: Row[], row: Row, by: -1 | 1): boolean {
+  const keys = rows.filter((r) => r.kind === 'line' && !r.pinned).map((r) => r.key);
+  const at = keys.indexOf(row.key);
+  if (at < 0 || at + by < 0 || at + by >= keys.length) return false;
+  [keys[at], keys[at + by]] = [keys[at + by], keys[at]];
+  choices.order = keys;
+  return true;
+}
+
+/** Marked stretches as they stand in the address: "from-to~from-to". */
+export function readMarks(params: URLSearchParams): Window[] {
+  return list(params.get('marks')).flatMap((text) => {
+    const [, from, to] = text.match(/^(-?\d+)-(-?\d+)$/) ?? [];
+    return from === undefined ? [] : [{ from: Number(from), to: Number(to) }];
+  });
+}
+
+export function writeMarks(marks: Window[]): string | null {
+  return marks.map((m) => `${Math.round(m.from)}-${Math.round(m.to)}`).join('~') || null;
 }

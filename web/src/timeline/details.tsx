@@ -5,12 +5,8 @@ import { words } from '../i18n';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
 import { Failed, Working } from '../ui/empty';
-import { Table } from '../ui/table';
-
-export type Picked =
-  | { kind: 'slice'; trace: number; row: number; merged: number }
-  | { kind: 'idle'; trace: number; line: number; gap: number }
-  | { kind: 'range'; from: number; to: number };
+import { type Column, Table } from '../ui/table';
+import type { Picked } from './picking';
 
 interface Props {
   source: Source;
@@ -207,15 +203,31 @@ export function IdlePane({
   );
 }
 
+type RangeRow = Selection['rows'][number] & { trace: number };
+
+/** What runs in a stretch of time, over all traces. */
 export function RangePane({
-  selection,
+  selections,
+  ranks,
   onRow,
 }: {
-  selection: Selection;
-  onRow: (row: Selection['rows'][number]) => void;
+  selections: Selection[];
+  ranks: number[];
+  onRow: (trace: number, row: number) => void;
 }) {
   const w = words();
-  const length = selection.to_ns - selection.from_ns;
+  const length = selections[0].to_ns - selections[0].from_ns;
+  const many = selections.length > 1;
+  const rows = selections.flatMap((selection, trace) => selection.rows.map((row) => ({ ...row, trace })));
+  const leftOut = selections.reduce((sum, selection) => sum + selection.rows_left_out, 0);
+  const of = (trace: number, device: string) => (many ? `${w.rank} ${ranks[trace]} ${device}` : device);
+  const rank: Column<RangeRow> = {
+    key: 'rank',
+    title: w.rank,
+    value: (r) => ranks[r.trace],
+    numeric: true,
+    width: '70px',
+  };
   return (
     <div class="pane-columns" data-testid="selection">
       <section class="narrow">
@@ -223,38 +235,44 @@ export function RangePane({
           {duration(length)} {w.selected}
         </h3>
         <p>
-          {count(selection.spans)} {w.events}
+          {count(selections.reduce((sum, selection) => sum + selection.spans, 0))} {w.events}
         </p>
         <dl class="facts">
-          {selection.busy.map((row) => (
-            <Fact
-              key={row.device}
-              label={`${row.device} ${w.busy}`}
-              value={`${duration(row.ns)} (${percent(row.ns, length)})`}
-              raw={row.ns}
-            />
-          ))}
-          {selection.idle.map((row) => (
-            <Fact
-              key={row.device + row.cause}
-              label={`${row.device} ${w.causes[row.cause as keyof typeof w.causes] ?? row.cause}`}
-              value={duration(row.ns)}
-              raw={row.ns}
-            />
-          ))}
+          {selections.flatMap((selection, trace) => [
+            ...selection.busy.map((row) => (
+              <Fact
+                key={`${trace}${row.device}`}
+                label={`${of(trace, row.device)} ${w.busy}`}
+                value={`${duration(row.ns)} (${percent(row.ns, length)})`}
+                raw={row.ns}
+              />
+            )),
+            ...selection.idle.map((row) => (
+              <Fact
+                key={`${trace}${row.device}${row.cause}`}
+                label={`${of(trace, row.device)} ${w.causes[row.cause as keyof typeof w.causes] ?? row.cause}`}
+                value={duration(row.ns)}
+                raw={row.ns}
+              />
+            )),
+          ])}
         </dl>
       </section>
       <section class="wide">
-        <h4>{w.aggregate}</h4>
+        <h4>
+          {w.aggregate}
+          {leftOut > 0 && ` · ${count(leftOut)} ${w.smallLeftOut}`}
+        </h4>
         <Table
           id="selection"
           height={190}
-          rows={selection.rows}
+          rows={rows}
           sortBy="total"
-          onRow={onRow}
+          onRow={(row) => onRow(row.trace, row.longest)}
           columns={[
             { key: 'name', title: w.name, value: (r) => r.name },
             { key: 'kind', title: w.kind, value: (r) => r.kind, width: '130px' },
+            ...(many ? [rank] : []),
             {
               key: 'calls',
               title: w.calls,

@@ -9,6 +9,7 @@ import { BlockType, decodeTiles, shiftFor, tileOf } from './tiles';
 import type { TimelineView } from './view';
 
 const HEIGHT = 34;
+const MOST_TRACES = 8;
 const DEVICE_WORK = new Set<string>(['kernel', 'collective', 'memcpy', 'memset', 'device_op']);
 
 /** The lines that say most about a trace at a glance: its device's work, else its busiest threads. */
@@ -21,6 +22,34 @@ function telling(info: TimelineInfo): number[] {
     .toSorted((a, b) => b.line.spans - a.line.spans)
     .slice(0, 4)
     .map(({ index }) => index);
+}
+
+/** Adds the busy share of each pixel, and the kind of what runs there last. */
+function addUp(
+  buffer: ArrayBuffer,
+  info: TimelineInfo,
+  whole: Window,
+  busy: Float32Array,
+  color: Uint32Array,
+  traces: number,
+): void {
+  const device = info.lines.some((line) => line.track_kind === 'stream');
+  const width = busy.length;
+  const perNs = width / (whole.to - whole.from);
+  for (const { block } of decodeTiles(buffer).tiles) {
+    if (block.type === BlockType.Counter) continue;
+    for (let i = 0; i < block.items; ++i) {
+      if (device ? !DEVICE_WORK.has(KINDS[block.kind[i]]) : block.depth[i] > 0) continue;
+      const x0 = (block.start[i] + info.offset_ns - whole.from) * perNs;
+      const x1 = x0 + block.extent[i] * perNs;
+      for (let x = Math.max(0, Math.floor(x0)); x <= Math.min(width - 1, x1); ++x) {
+        const share = (Math.min(x1, x + 1) - Math.max(x0, x)) * block.busy[i];
+        if (share <= 0) continue;
+        busy[x] += share / traces;
+        color[x] = kindPixels[block.kind[i]][0];
+      }
+    }
+  }
 }
 
 /** The whole profile in one strip; the part in sight is framed and can be dragged. */
@@ -38,29 +67,21 @@ export function Minimap({ view, source, profile }: { view: TimelineView; source:
     const whole = view.limit;
     const theme = isDark ? darkTheme : lightTheme;
     void (async () => {
-      const info = view.infos[0];
       const shift = shiftFor((whole.to - whole.from) / width);
-      const buffer = await source.tiles(profile, 0, telling(info), shift, 0, tileOf(info.span_ns, shift));
+      // Of a job with many ranks, the first few tell how all of them go.
+      const told = await Promise.all(
+        view.infos
+          .slice(0, MOST_TRACES)
+          .map((info, trace) =>
+            source.tiles(profile, trace, telling(info), shift, 0, tileOf(info.span_ns, shift)),
+          ),
+      );
       if (!wanted) return;
-      const device = info.lines.some((line) => line.track_kind === 'stream');
       const busy = new Float32Array(width);
       const color = new Uint32Array(width);
-      for (const { block } of decodeTiles(buffer).tiles) {
-        if (block.type === BlockType.Counter) continue;
-        for (let i = 0; i < block.items; ++i) {
-          const kind = KINDS[block.kind[i]];
-          if (device ? !DEVICE_WORK.has(kind) : block.depth[i] > 0) continue;
-          const x0 = ((block.start[i] + info.offset_ns - whole.from) / (whole.to - whole.from)) * width;
-          const x1 = x0 + (block.extent[i] / (whole.to - whole.from)) * width;
-          for (let x = Math.max(0, Math.floor(x0)); x <= Math.min(width - 1, x1); ++x) {
-            const share = (Math.min(x1, x + 1) - Math.max(x0, x)) * block.busy[i];
-            if (share > 0) {
-              busy[x] += share;
-              color[x] = kindPixels[block.kind[i]][0];
-            }
-          }
-        }
-      }
+      told.forEach((buffer, trace) => {
+        addUp(buffer, view.infos[trace], whole, busy, color, told.length);
+      });
       const image = new ImageData(width, HEIGHT);
       const pixels = new Uint32Array(image.data.buffer).fill(theme.background);
       for (let x = 0; x < width; ++x) {

@@ -7,7 +7,15 @@ import { note, route } from '../route';
 import type { Source } from '../source';
 import type { TimelineView } from './view';
 
-/** Search by name or expression with next and previous; what does not match is dimmed. */
+/** Which trace the n-th of all hits is in, and which of its hits that is. */
+export function placeOf(counts: number[], at: number): { trace: number; index: number } {
+  let index = at;
+  let trace = 0;
+  while (trace + 1 < counts.length && index >= counts[trace]) index -= counts[trace++];
+  return { trace, index };
+}
+
+/** Search by name or expression with next and previous, over all traces; what does not match is dimmed. */
 export function useSearch(
   view: TimelineView,
   source: Source,
@@ -16,48 +24,65 @@ export function useSearch(
 ) {
   const text = useSignal(route.value.params.get('q') ?? '');
   const regex = useSignal(route.value.params.get('re') === '1');
-  const answer = useSignal<SearchAnswer | null>(null);
+  const answers = useSignal<SearchAnswer[] | null>(null);
+  const refusal = useSignal('');
   const asked = useRef('');
   const at = useSignal(-1);
+  const total = () => answers.value?.reduce((sum, answer) => sum + answer.count, 0) ?? 0;
+  const ask = (trace: number, first: number) => source.search(profile, trace, text.value, regex.value, first);
   const step = async (by: number) => {
-    const found = answer.value;
-    if (!found || found.count === 0) return;
-    at.value = (at.value + by + found.count) % found.count;
-    let hit = found.hits[at.value - found.first];
-    if (!hit) {
-      const first = Math.max(0, Math.min(at.value - 100, found.count - 1));
-      const more = await source.search(profile, 0, text.value, regex.value, first);
-      answer.value = { ...found, hits: more.hits, first: more.first };
-      hit = more.hits[at.value - more.first];
+    const found = answers.value;
+    const hits = total();
+    if (!found || hits === 0) return;
+    at.value = (at.value + by + hits) % hits;
+    const { trace, index } = placeOf(
+      found.map((answer) => answer.count),
+      at.value,
+    );
+    let page = found[trace];
+    if (!page.hits[index - page.first]) {
+      page = { ...page, ...(await ask(trace, Math.max(0, index - 100))) };
+      answers.value = found.with(trace, page);
     }
-    if (hit) onHit(0, hit);
+    const hit = page.hits[index - page.first];
+    if (hit) onHit(trace, hit);
+  };
+  const forget = () => {
+    asked.current = '';
+    answers.value = null;
+    refusal.value = '';
+    view.overlay.value = { ...view.overlay.value, keep: null };
   };
   const run = async (by: number) => {
-    const key = `${regex.value}/${text.value}`;
     if (text.value === '') {
-      asked.current = '';
-      answer.value = null;
-      view.overlay.value = { ...view.overlay.value, keep: null };
+      forget();
       note({ q: null, re: null });
       return;
     }
-    if (asked.current === key) return step(by);
-    asked.current = key;
-    const found = await source.search(profile, 0, text.value, regex.value, 0);
-    answer.value = found;
-    at.value = -1;
-    view.overlay.value = {
-      ...view.overlay.value,
-      keep: found.count > 0 ? { trace: 0, names: new Set(found.name_ids) } : null,
-    };
-    note({ q: text.value, re: regex.value ? '1' : null });
-    await step(1);
+    const key = `${regex.value}/${text.value}`;
+    try {
+      if (asked.current === key) return await step(by);
+      forget();
+      asked.current = key;
+      const found = await Promise.all(view.infos.map((_, trace) => ask(trace, 0)));
+      if (asked.current !== key) return;
+      answers.value = found;
+      at.value = by > 0 ? -1 : 0;
+      view.overlay.value = {
+        ...view.overlay.value,
+        keep: total() > 0 ? found.map((answer) => new Set(answer.name_ids)) : null,
+      };
+      note({ q: text.value, re: regex.value ? '1' : null });
+      await step(by);
+    } catch (error) {
+      forget();
+      refusal.value = error instanceof Error ? error.message : String(error);
+    }
   };
   const label = (w: Words): string => {
-    const found = answer.value;
-    if (!found) return '';
-    if (found.error) return found.error;
-    return found.count === 0 ? w.noHits : `${count(at.value + 1)} / ${count(found.count)} ${w.hits}`;
+    if (refusal.value) return refusal.value;
+    if (!answers.value) return '';
+    return total() === 0 ? w.noHits : `${count(at.value + 1)} / ${count(total())} ${w.hits}`;
   };
   useEffect(() => {
     if (text.value !== '' && source.live && !route.value.params.has('row')) void run(1);

@@ -16,6 +16,13 @@ export interface Hover {
   item: number;
 }
 
+export interface CounterHover {
+  x: number;
+  y: number;
+  row: Row;
+  value: number;
+}
+
 export interface Arrow {
   from: { key: string; depth: number; time: number };
   to: { key: string; depth: number; time: number };
@@ -34,7 +41,8 @@ export interface Overlay {
   range: Window | null;
   marks: Window[];
   arrows: Arrow[];
-  keep: { trace: number; names: Set<number> } | null;
+  /** Names that a search found, by trace; all else is dimmed. */
+  keep: Set<number>[] | null;
 }
 
 export interface ViewWords {
@@ -199,6 +207,41 @@ export class TimelineView {
     return null;
   }
 
+  /** What a counter shows at a point, or null where there is none. */
+  counterAt(x: number, y: number): CounterHover | null {
+    const at = y + this.scroll.value;
+    const row = visibleRows(this.rows.value, at, at + 1)[0];
+    if (row?.info?.kind !== 'counter') return null;
+    const offset = this.infos[row.trace].offset_ns;
+    const { from, to } = this.window.value;
+    const time = this.timeAt(x) - offset;
+    let value = Number.NaN;
+    const blocks = this.caches[row.trace].blocks(row.line, from - offset, to - offset, this.nsPerPixel);
+    for (const block of blocks) {
+      if (block.type !== BlockType.Counter) continue;
+      for (let i = 0; i < block.items && block.time[i] <= time; ++i) value = block.last[i];
+    }
+    return Number.isNaN(value) ? null : { x, y, row, value };
+  }
+
+  /** The first span of the topmost track in sight that the window holds: where keys begin. */
+  firstInSight(): { trace: number; row: number } | null {
+    const { from, to } = this.window.value;
+    for (const row of visibleRows(this.rows.value, this.scroll.value, this.scroll.value + this.height)) {
+      if (row.info?.kind !== 'track') continue;
+      const offset = this.infos[row.trace].offset_ns;
+      const blocks = this.caches[row.trace].blocks(row.line, from - offset, to - offset, this.nsPerPixel);
+      for (const block of blocks) {
+        if (block.type !== BlockType.Spans) continue;
+        for (let i = 0; i < block.items; ++i) {
+          const start = block.start[i] + offset;
+          if (start >= from && start < to) return { trace: row.trace, row: block.row[i] };
+        }
+      }
+    }
+    return null;
+  }
+
   redraw(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -261,7 +304,6 @@ export class TimelineView {
     const inside = { from: Math.max(local.from, 0), to: Math.min(local.to, this.infos[row.trace].span_ns) };
     if (inside.to < inside.from) return;
     const blocks = cache.blocks(row.line, inside.from, inside.to, this.nsPerPixel);
-    const keep = this.overlay.value.keep;
     painter.row(
       row,
       top,
@@ -271,7 +313,7 @@ export class TimelineView {
         block.type === BlockType.Idle
           ? this.viewWords.causes[CAUSES[block.kind[item]]]
           : cache.names.get(block.name[item]),
-      keep && keep.trace === row.trace ? keep.names : null,
+      this.overlay.value.keep?.[row.trace] ?? null,
     );
   }
 

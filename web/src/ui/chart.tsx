@@ -11,9 +11,15 @@ interface Props {
   formatX: (value: number) => string;
   formatY: (value: number) => string;
   onClick?: (x: number) => void;
+  /** Where the pointer is, as it moves. */
+  onPoint?: (x: number) => void;
+  /** Ticks at powers of two, for bytes. */
+  binary?: boolean;
   /** Categories instead of a scale: whole numbers only. */
   discrete?: boolean;
 }
+
+const POWERS_OF_TWO = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 export function Chart(props: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -37,7 +43,12 @@ export function Chart(props: Props) {
             ...axis,
             values: (_, ticks) => ticks.map((t) => (props.discrete && t % 1 !== 0 ? '' : props.formatX(t))),
           },
-          { ...axis, size: 78, values: (_, ticks) => ticks.map((t) => props.formatY(t)) },
+          {
+            ...axis,
+            size: 78,
+            values: (_, ticks) => ticks.map((t) => props.formatY(t)),
+            ...(props.binary ? { incrs: POWERS_OF_TWO } : {}),
+          },
         ],
         series: [{}, ...props.series],
       },
@@ -52,7 +63,12 @@ export function Chart(props: Props) {
       const left = chart.cursor.left ?? -1;
       if (left >= 0 && chart.select.width < 3) latest.current.onClick?.(chart.posToVal(left, 'x'));
     };
+    const point = () => {
+      const left = chart.cursor.left ?? -1;
+      if (left >= 0) latest.current.onPoint?.(chart.posToVal(left, 'x'));
+    };
     chart.over.addEventListener('click', click);
+    chart.over.addEventListener('mousemove', point);
     return () => {
       resize.disconnect();
       chart.destroy();

@@ -42,8 +42,9 @@ export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: st
   const canvas = useRef<HTMLCanvasElement>(null);
   const [root, setRoot] = useState(0);
   const [width, setWidth] = useState(800);
-  const [hover, setHover] = useState<FlameBox | null>(null);
   const boxes = useMemo(() => flameBoxes(flame, root, 0.5 / width), [flame, root, width]);
+  const [pointed, setHover] = useState<FlameBox | null>(null);
+  const hover = pointed && boxes.includes(pointed) ? pointed : null;
   const depths = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
   const isDarkTheme = dark.value;
   const w = words();
@@ -79,12 +80,35 @@ export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: st
         box.depth * ROW + ROW / 2,
       );
     }
-  }, [boxes, width, depths, flame, isDarkTheme]);
+    if (!hover) return;
+    context.strokeStyle = isDarkTheme ? '#fff' : '#000';
+    context.lineWidth = 2;
+    const { from, to, depth } = hover;
+    context.strokeRect(from * width + 1, depth * ROW + 1, Math.max((to - from) * width - 3, 1), ROW - 3);
+  }, [boxes, width, depths, flame, isDarkTheme, hover]);
   const at = (event: MouseEvent): FlameBox | null => {
     const rect = canvas.current!.getBoundingClientRect();
     const share = (event.clientX - rect.left) / rect.width;
     const depth = Math.floor((event.clientY - rect.top) / ROW);
     return boxes.find((box) => box.depth === depth && share >= box.from && share < box.to) ?? null;
+  };
+  /** With the keyboard: down to the largest child, up to the parent, along to its neighbours. */
+  const onKey = (event: KeyboardEvent) => {
+    const now = hover ?? boxes[0];
+    const row = (depth: number) => boxes.filter((box) => box.depth === depth);
+    const beside = row(now.depth);
+    const at = beside.indexOf(now);
+    const moves: Record<string, () => FlameBox | undefined> = {
+      ArrowDown: () => row(now.depth + 1).find((box) => box.from >= now.from && box.to <= now.to + 1e-9),
+      ArrowUp: () => row(now.depth - 1).find((box) => box.from <= now.from && box.to >= now.to - 1e-9),
+      ArrowLeft: () => beside[at - 1],
+      ArrowRight: () => beside[at + 1],
+    };
+    if (event.key === 'Enter') setRoot(now.node);
+    else if (event.key === 'Escape') setRoot(Math.max(0, flame.parent[root]));
+    else if (moves[event.key]) setHover(moves[event.key]() ?? now);
+    else return;
+    event.preventDefault();
   };
   const path: number[] = [];
   for (let node = root; node >= 0; node = flame.parent[node]) path.unshift(node);
@@ -94,25 +118,30 @@ export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: st
       <p class="flame-path">
         {path.map((node) => (
           <button type="button" key={node} onClick={() => setRoot(node)}>
-            {flame.names[flame.name[node]] || '·'}
+            {flame.names[flame.name[node]] || w.everything}
           </button>
         ))}
       </p>
       <p class="flame-about" aria-live="polite">
         {about && (
           <>
-            <strong>{flame.names[flame.name[about.node]]}</strong> {duration(flame.value[about.node])} ·{' '}
-            {percent(flame.value[about.node], flame.value[0])} · {count(flame.calls[about.node])}{' '}
-            {w.calls.toLowerCase()}
+            <strong>{flame.names[flame.name[about.node]] || w.everything}</strong>{' '}
+            {duration(flame.value[about.node])} · {percent(flame.value[about.node], flame.value[0])}
+            {flame.calls[about.node] > 0 && ` · ${count(flame.calls[about.node])} ${w.calls.toLowerCase()}`}
           </>
         )}
       </p>
-      <div class="flame-canvas">
+      <div
+        class="flame-canvas"
+        role="application"
+        aria-label={`${w.asFlame}. ${w.flameHelp}`}
+        tabIndex={0}
+        onKeyDown={onKey}
+      >
         <canvas
           ref={canvas}
           style={{ width: '100%', height: `${depths * ROW}px` }}
-          role="img"
-          aria-label={w.asFlame}
+          aria-hidden="true"
           onMouseMove={(event) => setHover(at(event))}
           onMouseLeave={() => setHover(null)}
           onClick={(event) => {
@@ -125,11 +154,10 @@ export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: st
           }}
         />
       </div>
-      {flame.left_out > 0 && (
-        <p class="muted">
-          {count(flame.left_out)} {w.smallLeftOut}
-        </p>
-      )}
+      <p class="muted">
+        {w.flameHelp}
+        {flame.left_out > 0 && ` ${count(flame.left_out)} ${w.smallLeftOut}.`}
+      </p>
     </div>
   );
 }

@@ -7,11 +7,11 @@ import { languageFrom } from '../../src/i18n/index';
 import { zh } from '../../src/i18n/zh';
 import { pairs } from '../../src/pages/compare';
 import { folded } from '../../src/pages/graph';
-import { aligned } from '../../src/pages/memory';
 import { formatRoute, parseRoute } from '../../src/route';
 import { layout, totalHeight, visibleRows } from '../../src/timeline/layout';
 import { axisStep, clamped, zoomed } from '../../src/timeline/steps_of_time';
 import { flameBoxes } from '../../src/ui/flame';
+import { aligned } from '../../src/ui/memory_curve';
 import { type Column, sorted, toCsv } from '../../src/ui/table';
 import { hotPath, treeRows } from '../../src/ui/tree';
 
