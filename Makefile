@@ -51,10 +51,11 @@ clean: ## Remove everything that was built
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i
 
-lint: setup-dev ## Format, rooms, file sizes
+lint: setup-dev ## Format, rooms, file sizes, type names
 	@scripts/check-format
 	@scripts/check-rooms
 	@scripts/check-sizes
+	@scripts/check-names
 
 tidy: setup-dev ## clang-tidy over every source (10 minutes on two cores; clean files are remembered)
 	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1

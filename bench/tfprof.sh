@@ -51,7 +51,7 @@ for view in "view scope --graph_path=$graph -select=params -output=file:outfile=
     least=$(awk -v a="${least:-$seconds}" -v b="$seconds" 'BEGIN { print a < b ? a : b }')
   done
   megabytes=$((kilobytes / 1000))
-  name=$(echo "$view" | cut -d' ' -f1-2 | sed 's|/.*||')
+  name=$(echo "$view" | cut -d' ' -f1-2 | sed 's| */.*||')
   row "200,000 nodes: $name" "$least s" "<= 1" "$(verdict "$least" 1 most)"
   row "200,000 nodes: $name, memory" "$megabytes MB" "<= 500" "$(verdict "$megabytes" 500 most)"
 done

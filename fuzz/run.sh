@@ -1,24 +1,31 @@
 #!/bin/sh
-# Runs every fuzzer of a build for FUZZ_SECONDS (60) each, from its seed corpus. What it finds new is
-# kept under the build folder; a crash ends the run and names the input.
-#   fuzz/run.sh [BUILD_FOLDER]
+# Runs every fuzzer of a build for FUZZ_SECONDS (60) each, one a core, from its seed corpus. What it finds new is kept
+# under the build folder; after all have run, those that crashed are named with their last lines and the input.
+#   fuzz/run.sh [BUILD_FOLDER]        all
+#   fuzz/run.sh BUILD_FOLDER PROGRAM  one
 set -eu
 build=${1:-build/fuzz}
 seconds=${FUZZ_SECONDS:-60}
 here=$(dirname "$0")
-found=0
-for program in "$build"/fuzz/*_fuzz; do
-  [ -x "$program" ] || continue
-  found=1
-  name=$(basename "$program" _fuzz)
-  grown="$build/fuzz/grown/$name"
-  mkdir -p "$grown"
-  seeds="$here/corpus/$name"
-  [ -d "$seeds" ] || seeds=
-  echo "fuzz: $name for $seconds s"
-  "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 \
-    -print_final_stats=1 -artifact_prefix="$grown/" "$grown" $seeds 2>"$grown.log" ||
-    { tail -n 30 "$grown.log"; echo "fuzz: $name failed, see $grown.log"; exit 1; }
-  grep -E 'number_of_executed_units|new_units_added' "$grown.log"
-done
-[ "$found" = 1 ] || { echo "fuzz: no fuzzers under $build/fuzz"; exit 1; }
+
+if [ $# -lt 2 ]; then
+  ls "$build"/fuzz/*_fuzz >/dev/null 2>&1 || { echo "fuzz: no fuzzers under $build/fuzz"; exit 1; }
+  ls "$build"/fuzz/*_fuzz | xargs -n 1 -P "$(nproc)" "$0" "$build"
+  exit
+fi
+
+program=$2
+name=$(basename "$program" _fuzz)
+grown="$build/fuzz/grown/$name"
+mkdir -p "$grown"
+seeds="$here/corpus/$name"
+[ -d "$seeds" ] || seeds=
+if "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
+    -artifact_prefix="$grown/" "$grown" $seeds 2>"$grown.log"; then
+  units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$grown.log")
+  echo "fuzz: $name fine, $units inputs in $seconds s"
+else
+  tail -n 30 "$grown.log"
+  echo "fuzz: $name FAILED, see $grown.log"
+  exit 1
+fi

@@ -23,7 +23,7 @@ def main():
     seconds = time.process_time() - began
     best = seconds if best is None else min(best, seconds)
     profiler.DeleteProfiler()
-  print(best)
+  print('%.4f' % best)
 
 
 if __name__ == '__main__':

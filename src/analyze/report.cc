@@ -195,7 +195,7 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
   shared.devices = ShownDevices(trace, work, options, shared.host_is_device);
 
   // Tables are about what the user chose to see; breakdown and idle need all work there is.
-  const Selection selection = SelectionOf(report.steps);
+  const StepSelection selection = SelectionOf(report.steps);
   const bool chosen = selection.host.has_value() || !options.device.empty();
   const DeviceWork shown = chosen ? work.Where([&](const Work& item) {
     return IsShown(item, report.steps, shared.devices);

@@ -9,7 +9,7 @@
 namespace stepscope {
 
 // What of the profile the tables are about: all of it, or the steps that the user chose.
-struct Selection {
+struct StepSelection {
   std::optional<IntervalSet> host;  // when the host was in a chosen step; none: all
 
   bool Contains(TimeNs time) const {
@@ -22,7 +22,7 @@ struct Selection {
 };
 
 // Chosen steps by their markers, where they have one: device work lags behind the host.
-inline Selection SelectionOf(const Steps& steps) {
+inline StepSelection SelectionOf(const Steps& steps) {
   std::vector<Interval> chosen;
   for (const Step& step : steps.items) {
     if (step.why_unused == WhyUnused::kNotSelected) continue;
@@ -30,7 +30,7 @@ inline Selection SelectionOf(const Steps& steps) {
     chosen.push_back(marked ? Interval{step.host_start, step.host_start + step.host_duration}
                             : Interval{step.start, step.end()});
   }
-  Selection selection;
+  StepSelection selection;
   if (chosen.size() < steps.items.size()) selection.host = IntervalSet::Of(std::move(chosen));
   return selection;
 }

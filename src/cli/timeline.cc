@@ -165,9 +165,9 @@ Result<void> WriteMerged(TimelineRequest& request) {
   options.dataflow = request.dataflow;
   options.memory = request.memory;
   if (request.gap_ms >= 0) options.gap = DurationNs{static_cast<int64_t>(request.gap_ms * 1e6)};
-  if (request.align == "epoch") options.align = Align::kEpoch;
-  if (request.align == "start") options.align = Align::kStart;
-  if (request.align == "none") options.align = Align::kNone;
+  if (request.align == "epoch") options.align = AlignRuns::kEpoch;
+  if (request.align == "start") options.align = AlignRuns::kStart;
+  if (request.align == "none") options.align = AlignRuns::kNone;
   const Result<TimelinePlan> plan = PlanTimeline(std::move(opened.inputs), options);
   if (!plan) return std::unexpected(plan.error());
   const bool perfetto = request.format == "perfetto" ||

@@ -18,9 +18,13 @@ int RunView(std::span<char*> arguments) {
   }
   Result<LoadedModel> loaded = LoadModel(request->inputs);
   if (!loaded) return PrintError("view", loaded.error());
-  for (const std::string& note : loaded->notes) fmt::print(stderr, "{}\n", note);
-  if (request->view.empty()) return RunViewPrompt(*request, *loaded);
-  return ShowView(*request, *loaded);
+  // The process ends with the view: the system takes the memory back at once, a destructor node by
+  // node.
+  static LoadedModel* kept = nullptr;
+  kept = new LoadedModel(std::move(*loaded));
+  for (const std::string& note : kept->notes) fmt::print(stderr, "{}\n", note);
+  if (request->view.empty()) return RunViewPrompt(*request, *kept);
+  return ShowView(*request, *kept);
 }
 
 }  // namespace stepscope

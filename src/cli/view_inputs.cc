@@ -105,12 +105,24 @@ class Loader {
       loaded_.model.AddOpLog(std::make_shared<const OpLog>(std::move(*log)));
     }
     if (Result<void> done = AddCheckpoint(); !done) return done;
+    return AddRuns();
+  }
+
+  // One step each; a file that is given several times in a row is read once.
+  Result<void> AddRuns() {
+    loaded_.model.ExpectSteps(inputs_.run_metas.size());
+    std::shared_ptr<const RunMetadata> run;
+    std::string_view read;
     int64_t step = 0;
     for (const std::string& path : inputs_.run_metas) {
-      Result<RunMetadata> run = ReadRunMetadata(path, diagnostics_);
-      Report(path);
-      if (!run) return std::unexpected(std::move(run.error()));
-      if (!loaded_.model.AddRun(step, std::make_shared<const RunMetadata>(std::move(*run)))) {
+      if (run == nullptr || path != read) {
+        Result<RunMetadata> next = ReadRunMetadata(path, diagnostics_);
+        Report(path);
+        if (!next) return std::unexpected(std::move(next.error()));
+        run = std::make_shared<const RunMetadata>(std::move(*next));
+        read = path;
+      }
+      if (!loaded_.model.AddRun(step, run)) {
         loaded_.notes.push_back(fmt::format("Invalid RunMetadata for step {}", step));
       }
       ++step;

@@ -158,16 +158,16 @@ class Planner {
 
   Result<void> Place() {
     const bool known = AllKnowTheTime();
-    if (options_.align == Align::kEpoch && !known) {
+    if (options_.align == AlignRuns::kEpoch && !known) {
       return Fail(ErrorCode::kUsage, "not every file says at what time of day it was recorded", {},
                   "use --align start, or --gap MS to lay the runs end to end");
     }
     if (options_.gap || (!options_.align && !known)) {
       PlaceEndToEnd(options_.gap.value_or(kDefaultGap));
-    } else if (options_.align.value_or(Align::kEpoch) == Align::kStart) {
+    } else if (options_.align.value_or(AlignRuns::kEpoch) == AlignRuns::kStart) {
       for (TimelineRun& run : plan_.runs) run.shift_ns = -run.window.start.ns;
     } else if (known) {
-      PlaceByEpoch(options_.align == Align::kNone);
+      PlaceByEpoch(options_.align == AlignRuns::kNone);
     }
     return {};
   }

@@ -17,14 +17,15 @@
 namespace stepscope {
 
 // Where runs stand in the merged timeline.
-enum class Align : uint8_t {
+enum class AlignRuns : uint8_t {
   kEpoch,  // as they happened; needs files that know the time of day
   kStart,  // all begin together: for comparing ranks or runs
   kNone    // each as its own file has it
 };
 
 struct TimelineOptions {
-  std::optional<Align> align;  // by default kEpoch where all files know the time, else end to end
+  std::optional<AlignRuns>
+      align;  // by default kEpoch where all files know the time, else end to end
   std::optional<DurationNs> gap;  // runs end to end with so much between them
   int64_t skip_runs = 0;          // leave out so many leading runs: warm-up
   std::optional<int64_t> first_step, last_step;

@@ -115,7 +115,7 @@ void WriteFrameworks(JsonWriter& json, const Patient& patient) {
   json.Field("python", patient.python.executable);
   json.Key("frameworks");
   json.BeginArray(kLines);
-  for (const Framework& framework : patient.frameworks) {
+  for (const InstalledFramework& framework : patient.frameworks) {
     const BuiltFor built = BuiltForOf(framework.gpu_code);
     json.BeginObject(kLines);
     json.Field("name", framework.name);

@@ -12,7 +12,7 @@
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
 #include "read/open.h"
-#include "read/xplane/event_stats.h"
+#include "read/xplane/stored_event.h"
 #include "serve/profile_graph.h"
 
 namespace stepscope {
@@ -40,7 +40,7 @@ std::vector<int64_t> OffsetsOf(const std::vector<Trace>& traces) {
 }
 
 Result<std::string> XEventJson(const std::string& path, uint32_t event) {
-  const Result<xplane::EventStats> stats = xplane::ReadEventStats(path, event);
+  const Result<xplane::StoredEvent> stats = xplane::ReadStoredEvent(path, event);
   if (!stats) return std::unexpected(stats.error());
   std::string out;
   JsonWriter json(out);

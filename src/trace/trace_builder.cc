@@ -177,7 +177,7 @@ Trace TraceBuilder::Build(RunFacts facts, std::vector<Device> devices, EventCoun
   counts.diagnosed += blocks_.back().diagnosed;
 
   const Extent extent = CheckTimes(blocks_, pool, diagnostics);
-  Placement placement = PlaceSpans(blocks_, joined, extent.first, trace.slices, pool);
+  PlacedSpans placement = PlaceSpans(blocks_, joined, extent.first, trace.slices, pool);
   trace.tracks = std::move(placement.tracks);
   if (placement.overlapping > 0) {
     diagnostics.Add(Diagnostic::kOverlappingSlices, placement.overlapping);

@@ -12,7 +12,7 @@ namespace stepscope {
 struct Patient {
   Machine machine;
   PythonPlace python;
-  std::vector<Framework> frameworks;
+  std::vector<InstalledFramework> frameworks;
   ProtobufFacts protobuf;
 };
 

@@ -137,7 +137,7 @@ TEST(Doctor, NoGpuAndOldCpu) {
 TEST(Doctor, SaysWhatMissingCodeMeans) {
   Patient patient = PatientOf("eight_gpus");
   patient.python.fault.clear();
-  Framework framework;
+  InstalledFramework framework;
   framework.name = "PyTorch";
   framework.cuda = "12.1";
   framework.gpu_code.fat_binaries = 10;

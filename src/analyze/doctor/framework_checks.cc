@@ -34,7 +34,7 @@ bool CompilesPtx(const std::vector<uint32_t>& ptx, uint32_t gpu) {
   return std::ranges::any_of(ptx, [&](uint32_t one) { return one <= gpu; });
 }
 
-Check CheckCode(const Framework& framework, const BuiltFor& built, const Gpu& gpu) {
+Check CheckCode(const InstalledFramework& framework, const BuiltFor& built, const Gpu& gpu) {
   const uint32_t architecture = ArchitectureOf(gpu);
   const std::string what = fmt::format("{} on {} (sm_{})", framework.name, gpu.name, architecture);
   if (RunsSass(built.sass, architecture)) {
@@ -67,7 +67,8 @@ bool Older(std::string_view a, std::string_view b) {
   return major_a != major_b ? major_a < major_b : part(a) < part(b);
 }
 
-void CheckCuda(const Patient& patient, const Framework& framework, std::vector<Check>& checks) {
+void CheckCuda(const Patient& patient, const InstalledFramework& framework,
+               std::vector<Check>& checks) {
   const Machine& machine = patient.machine;
   const bool gpu_build = !framework.cuda.empty() || framework.gpu_code.fat_binaries > 0;
   if (!gpu_build) {
@@ -103,7 +104,7 @@ void CheckCuda(const Patient& patient, const Framework& framework, std::vector<C
   }
 }
 
-void CheckInstructions(const Patient& patient, const Framework& framework,
+void CheckInstructions(const Patient& patient, const InstalledFramework& framework,
                        std::vector<Check>& checks) {
   if (framework.cpu_dispatch.empty() && !framework.onednn && !framework.mkl) return;
   const bool wide_here = patient.machine.cpu.has("AVX-512F");
@@ -132,7 +133,7 @@ std::vector<Check> CheckFrameworks(const Patient& patient) {
                       "no TensorFlow, PyTorch, JAX or ONNX Runtime in this Python",
                       "Point at the Python that the job uses with --python."});
   }
-  for (const Framework& framework : patient.frameworks) {
+  for (const InstalledFramework& framework : patient.frameworks) {
     std::string text = fmt::format("{} {}", framework.name, framework.version);
     if (!framework.cuda.empty()) text += fmt::format(", built for CUDA {}", framework.cuda);
     if (!framework.rocm.empty()) text += fmt::format(", built for ROCm {}", framework.rocm);

@@ -27,7 +27,7 @@ std::string_view FrameName(std::string_view frame) {
 
 // Frames as recorded, nested in each other.
 std::vector<ScopeRow> RowsOfFrames(Kind kind, const Trace& trace, const Links& links,
-                                   const DeviceWork& work, const Selection& selection) {
+                                   const DeviceWork& work, const StepSelection& selection) {
   const CallTree calls(kind, trace);
   const std::vector<DurationNs> device = DeviceTotals(links, work, calls, EveryWork);
   ScopeTree tree;
@@ -66,7 +66,7 @@ uint32_t NodeOfStack(std::string_view stack, StringTable& names, ScopeTree& tree
 // Stacks that ops carry. An op inside another has the same stack or none, so each op adds only what
 // is its own.
 std::vector<ScopeRow> RowsOfStacks(const Trace& trace, const Links& links, const DeviceWork& work,
-                                   const Selection& selection) {
+                                   const StepSelection& selection) {
   const CallTree calls(Kind::kOp, trace);
   const std::vector<DurationNs> device = DeviceTotals(links, work, calls, EveryWork);
   StringTable names;
@@ -113,7 +113,7 @@ bool HasStacks(const Trace& trace) {
 }  // namespace
 
 std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links, const DeviceWork& work,
-                                     const Selection& selection) {
+                                     const StepSelection& selection) {
   for (const Kind kind : {Kind::kModuleFrame, Kind::kPythonFrame}) {
     if (!trace.frame_args.empty() && Has(trace, kind)) {
       return RowsOfFrames(kind, trace, links, work, selection);

@@ -13,6 +13,6 @@ namespace stepscope {
 // frames, the call stacks that ops carry. Device time is that of work launched meanwhile. Of call
 // stacks, host time is the ops' own. O(slices).
 std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links, const DeviceWork& work,
-                                     const Selection& selection);
+                                     const StepSelection& selection);
 
 }  // namespace stepscope

@@ -13,7 +13,7 @@ namespace {
 // All calls of one kind with what both tables need.
 struct Calls {
   Calls(Kind kind, const Trace& trace_of, const Links& links_of, const DeviceWork& work_of,
-        const Selection& selection_of)
+        const StepSelection& selection_of)
       : trace(trace_of),
         links(links_of),
         work(work_of),
@@ -47,7 +47,7 @@ struct Calls {
   const Trace& trace;
   const Links& links;
   const DeviceWork& work;
-  const Selection& selection;
+  const StepSelection& selection;
   const CallTree tree;
   const std::vector<bool> outermost;     // by call, as all below
   const std::vector<DurationNs> device;  // of the call and all below it
@@ -154,7 +154,7 @@ void Sort(const Trace& trace, std::vector<OpRow>& rows) {
 }  // namespace
 
 OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work,
-                    const Selection& selection) {
+                    const StepSelection& selection) {
   OpTables tables;
   const Calls ops(Kind::kOp, trace, links, work, selection);
   AddRows(ops, GroupBy::kName, tables.by_name);

@@ -16,6 +16,6 @@ struct OpTables {
 // What each op costs on the host and on devices; docs/report.md defines each column. Exact sums in
 // a few passes over the slices: O(slices + device work).
 OpTables AnalyzeOps(const Trace& trace, const Links& links, const DeviceWork& work,
-                    const Selection& selection);
+                    const StepSelection& selection);
 
 }  // namespace stepscope

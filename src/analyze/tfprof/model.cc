@@ -40,7 +40,8 @@ int64_t Average(int64_t sum, size_t count) {
   return static_cast<int64_t>(static_cast<uint64_t>(sum) / count);
 }
 
-NodeRun& RunAt(Node& node, int64_t step) {
+NodeRun& RunAt(Node& node, int64_t step, size_t steps) {
+  if (node.runs.empty()) node.runs.reserve(steps);
   const auto at =
       std::lower_bound(node.runs.begin(), node.runs.end(), step,
                        [](const NodeRun& run, int64_t wanted) { return run.step < wanted; });
@@ -178,11 +179,11 @@ int32_t Model::FindNode(std::string_view name) const {
 
 int32_t Model::AddNode(std::string_view name, std::string_view op) {
   const auto index = static_cast<int32_t>(nodes_.size());
+  if (!by_name_.try_emplace(name, index).second) return kNoNode;
   Node& node = nodes_.emplace_back();
   node.name = name;
   node.op = op;
   node.id = index;
-  by_name_.emplace(name, index);
   AddType(node, op);
   return index;
 }
@@ -200,8 +201,9 @@ void Model::AddGraph(std::shared_ptr<const GraphDef> graph) {
   by_name_.reserve(nodes_.size() + graph->nodes.size());
   std::vector<const NodeDef*> added(nodes_.size(), nullptr);
   for (const NodeDef& def : graph->nodes) {
-    if (FindNode(def.name) != kNoNode) continue;
-    Node& node = NodeAt(AddNode(def.name, def.op));
+    const int32_t index = AddNode(def.name, def.op);
+    if (index == kNoNode) continue;
+    Node& node = NodeAt(index);
     node.attrs = def.attrs;
     if (const std::optional<TensorShape> shape = def.Shape("shape")) node.shape = DimsOf(*shape);
     added.push_back(&def);
@@ -307,7 +309,7 @@ void Model::AddStats(Node& node, int64_t step, const RunDevice& device,
       AddType(node, device.name);
     }
   }
-  NodeRun& run = RunAt(node, step);
+  NodeRun& run = RunAt(node, step, expected_steps_);
   AddTime(run, device.id, device.kernels, device.ops, stats);
   if (device.id != node.device) return;
   if (stats.all_start_micros > 0) {
@@ -328,8 +330,8 @@ void Model::Finish() {
   for (size_t i = 0; i < order.size(); ++i) {
     place[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
     sorted.push_back(std::move(NodeAt(order[i])));
-    by_name_[sorted.back().name] = static_cast<int32_t>(i);
   }
+  for (auto& [name, index] : by_name_) index = place[static_cast<size_t>(index)];
   nodes_ = std::move(sorted);
   for (Node& node : nodes_) {
     for (NodeInput& input : node.inputs) {

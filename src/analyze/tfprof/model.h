@@ -117,6 +117,8 @@ class Model {
   void AddOpLog(std::shared_ptr<const OpLog> log);
   // Names of the checkpoint's variables; nodes of that name get the type _checkpoint_variables.
   void AddCheckpointVariables(std::span<const std::string> names);
+  // How many runs will come, where it is known: saves moving what each node did.
+  void ExpectSteps(size_t steps) { expected_steps_ = steps; }
   // False if there are no step statistics in it.
   bool AddRun(int64_t step, std::shared_ptr<const RunMetadata> run);
   // A whole model from tfprof's own file.
@@ -173,6 +175,7 @@ class Model {
 
   Node& NodeAt(int32_t index) { return nodes_[static_cast<size_t>(index)]; }
   int32_t FindNode(std::string_view name) const;
+  // kNoNode if there is one of that name.
   int32_t AddNode(std::string_view name, std::string_view op);
   void AddType(Node& node, std::string_view type);
   void AddInputs(Node& node, const NodeDef& def);
@@ -188,6 +191,7 @@ class Model {
   std::vector<StringById> log_strings_;
   std::unordered_map<int64_t, std::string_view> log_string_by_id_;
   std::set<int64_t> steps_;
+  size_t expected_steps_ = 1;
   std::vector<std::string_view> without_start_;
   bool has_code_ = false;
   bool misses_accelerator_stream_ = false;

@@ -6,153 +6,18 @@
 #include <stdexcept>
 
 namespace stepscope {
-namespace {
 
-void AppendUtf8(std::string& out, uint32_t code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | code >> 6);
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | code >> 12);
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | code >> 18);
-    out += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
+Json::Json(const JsonValue& value) : type_(value.kind()), text_(value.text()) {
+  if (type_ == Type::kBool) text_ = value.AsBool() ? "true" : "false";
+  for (const JsonValue& item : value.items()) items_.push_back(Json(item));
+  for (const auto& [key, member] : value.members()) members_.emplace(key, Json(member));
 }
 
-}  // namespace
-
-class JsonParser {
- public:
-  explicit JsonParser(std::string_view text) : text_(text) {}
-
-  Json Document() {
-    Json value = Value();
-    SkipSpace();
-    if (at_ != text_.size()) Fail("text after the document");
-    return value;
-  }
-
- private:
-  [[noreturn]] void Fail(const std::string& why) const {
-    throw std::runtime_error("JSON, byte " + std::to_string(at_) + ": " + why);
-  }
-  void SkipSpace() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").contains(text_[at_])) ++at_;
-  }
-  char Peek() {
-    SkipSpace();
-    if (at_ == text_.size()) Fail("the text ends early");
-    return text_[at_];
-  }
-  void Expect(char c) {
-    if (Peek() != c) Fail(std::string("expected ") + c);
-    ++at_;
-  }
-  bool Take(char c) {
-    if (Peek() != c) return false;
-    ++at_;
-    return true;
-  }
-
-  Json Value() {
-    const char c = Peek();
-    if (c == '{') return Object();
-    if (c == '[') return Array();
-    Json value;
-    if (c == '"') {
-      value.type_ = Json::Type::kString;
-      value.text_ = String();
-      return value;
-    }
-    const size_t from = at_;
-    while (at_ < text_.size() && !std::string_view(",]} \t\r\n").contains(text_[at_])) ++at_;
-    value.text_ = text_.substr(from, at_ - from);
-    if (value.text_ == "null") {
-      value.type_ = Json::Type::kNull;
-    } else if (value.text_ == "true" || value.text_ == "false") {
-      value.type_ = Json::Type::kBool;
-    } else {
-      value.type_ = Json::Type::kNumber;
-    }
-    return value;
-  }
-
-  Json Object() {
-    Json value;
-    value.type_ = Json::Type::kObject;
-    Expect('{');
-    if (Take('}')) return value;
-    do {
-      Peek();
-      std::string key = String();
-      Expect(':');
-      value.members_[std::move(key)] = Value();
-    } while (Take(','));
-    Expect('}');
-    return value;
-  }
-
-  Json Array() {
-    Json value;
-    value.type_ = Json::Type::kArray;
-    Expect('[');
-    if (Take(']')) return value;
-    do value.items_.push_back(Value());
-    while (Take(','));
-    Expect(']');
-    return value;
-  }
-
-  uint32_t Hex4() {
-    uint32_t code = 0;
-    if (at_ + 4 > text_.size()) Fail("the text ends early");
-    std::from_chars(text_.data() + at_, text_.data() + at_ + 4, code, 16);
-    at_ += 4;
-    return code;
-  }
-
-  std::string String() {
-    Expect('"');
-    std::string out;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      if (text_[at_] != '\\') {
-        out += text_[at_++];
-        continue;
-      }
-      ++at_;
-      const char escape = at_ < text_.size() ? text_[at_++] : '\0';
-      static constexpr std::string_view kEscapes = "\"\\/bfnrt";
-      static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-      if (const size_t i = kEscapes.find(escape); i != std::string_view::npos) {
-        out += kMeanings[i];
-      } else if (escape == 'u') {
-        uint32_t code = Hex4();
-        if (code >= 0xD800 && code < 0xDC00 && text_.substr(at_, 2) == "\\u") {
-          at_ += 2;
-          code = 0x10000 + ((code - 0xD800) << 10) + (Hex4() - 0xDC00);
-        }
-        AppendUtf8(out, code);
-      } else {
-        Fail("unknown escape");
-      }
-    }
-    if (at_ == text_.size()) Fail("the text ends early");
-    ++at_;
-    return out;
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-};
-
-Json Json::Parse(std::string_view text) { return JsonParser(text).Document(); }
+Json Json::Parse(std::string_view text) {
+  const Result<JsonValue> document = ParseJson(text);
+  if (!document) throw std::runtime_error(document.error().sentence);
+  return Json(*document);
+}
 
 Json Json::Read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_document.h"
+
 namespace stepscope {
 
 // A JSON document as a tree, for tests that read other tools' answers. Small and obvious, not fast.
@@ -15,7 +17,7 @@ class Json {
   static Json Parse(std::string_view text);
   static Json Read(const std::string& path);
 
-  enum class Type : uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
+  using Type = JsonValue::Kind;
   Type type() const { return type_; }
   bool is_null() const { return type_ == Type::kNull; }
 
@@ -32,7 +34,8 @@ class Json {
   const std::string& text() const;
 
  private:
-  friend class JsonParser;
+  explicit Json(const JsonValue& value);
+
   Type type_ = Type::kNull;
   std::string text_;  // of strings and, as spelt, of numbers; "true" or "false"
   std::vector<Json> items_;

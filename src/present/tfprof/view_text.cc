@@ -116,12 +116,21 @@ class Writer {
       stack.insert(stack.end(), node.shown_children.rbegin(), node.shown_children.rend());
       text_.append(size_t{2} * node.indent, ' ');
       text_ += node.name;
-      text_ += " (";
-      text_ += fmt::format("{}", fmt::join(CellsOf(node), ", "));
-      text_ += ")\n";
+      WriteCells(node);
       if (!IsTree() || !Selects(Column::kTensorValue) || node.name == kRoot) continue;
       if (const std::optional<std::string> value = tensor_text_(node.name)) text_ += *value;
     }
+  }
+
+  void WriteCells(const ViewNode& node) {
+    std::string_view before = " (";
+    for (const std::string& cell : CellsOf(node)) {
+      text_ += before;
+      text_ += cell;
+      before = ", ";
+    }
+    if (before == " (") text_ += before;
+    text_ += ")\n";
   }
 
   std::vector<std::string> CellsOf(const ViewNode& node) const {

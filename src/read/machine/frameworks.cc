@@ -93,7 +93,7 @@ std::string VersionFromDistInfo(const RootFiles& files, const std::string& packa
   return {};
 }
 
-void LookInto(const std::string& path, Framework& framework) {
+void LookInto(const std::string& path, InstalledFramework& framework) {
   const Result<ElfFile> elf = ElfFile::Open(path);
   if (!elf) return;
   for (const char* section : {".nv_fatbin", "__nv_relfatbin"}) {
@@ -116,8 +116,9 @@ void LookInto(const std::string& path, Framework& framework) {
   }
 }
 
-Framework Describe(const RootFiles& files, const std::string& packages, const Recipe& recipe) {
-  Framework framework;
+InstalledFramework Describe(const RootFiles& files, const std::string& packages,
+                            const Recipe& recipe) {
+  InstalledFramework framework;
   framework.name = recipe.name;
   framework.package = packages + "/" + std::string(recipe.package);
   const std::string source =
@@ -151,8 +152,8 @@ Framework Describe(const RootFiles& files, const std::string& packages, const Re
 
 }  // namespace
 
-std::vector<Framework> FindFrameworks(const RootFiles& files, const PythonPlace& python) {
-  std::vector<Framework> frameworks;
+std::vector<InstalledFramework> FindFrameworks(const RootFiles& files, const PythonPlace& python) {
+  std::vector<InstalledFramework> frameworks;
   for (const Recipe& recipe : kRecipes) {
     for (const std::string& packages : python.packages) {
       if (!files.Exists(packages + "/" + std::string(recipe.package))) continue;

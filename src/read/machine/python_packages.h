@@ -23,7 +23,7 @@ PythonPlace FindPython(const RootFiles& files, const std::string& python,
                        const std::string& search_path);
 
 // A framework as its files describe it.
-struct Framework {
+struct InstalledFramework {
   std::string name;     // "PyTorch"
   std::string package;  // its directory
   std::string version;
@@ -37,7 +37,7 @@ struct Framework {
   bool onednn = false;
   bool mkl = false;
 };
-std::vector<Framework> FindFrameworks(const RootFiles& files, const PythonPlace& python);
+std::vector<InstalledFramework> FindFrameworks(const RootFiles& files, const PythonPlace& python);
 
 // Which protobuf Python would use: "upb", "cpp" or "python"; "" without protobuf.
 struct ProtobufFacts {

@@ -149,7 +149,7 @@ std::vector<ArgsBases> ArgsBasesOf(std::span<const EventBlock> blocks) {
 }
 
 void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<const ArgsBases> bases,
-               const Placement& placement, Slices& slices, TaskPool& pool) {
+               const PlacedSpans& placement, Slices& slices, TaskPool& pool) {
   slices.name.resize(slices.start.size());
   slices.args.resize(slices.start.size());
   slices.kind.resize(slices.start.size());

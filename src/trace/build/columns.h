@@ -15,7 +15,7 @@ namespace stepscope {
 
 // Fills name, args, kind and flags of the slices, freeing each block's own as it goes.
 void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<const ArgsBases> bases,
-               const Placement& placement, Slices& slices, TaskPool& pool);
+               const PlacedSpans& placement, Slices& slices, TaskPool& pool);
 
 // Fills the args tables, flows, instants, counters and allocations; one task a table.
 void CopyTables(std::span<EventBlock> blocks, const Joined& joined,

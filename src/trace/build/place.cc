@@ -216,8 +216,8 @@ void AddTracks(JoinedRow& row, const PlacedRow& placed, uint32_t first,
 
 }  // namespace
 
-Placement PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origin, Slices& slices,
-                     TaskPool& pool) {
+PlacedSpans PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origin, Slices& slices,
+                       TaskPool& pool) {
   const FirstOfRow first = AssignSlots(blocks, joined, origin, slices, pool);
   const size_t row_count = joined.rows.size();
   slices.parent.resize(slices.start.size());
@@ -232,7 +232,7 @@ Placement PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origi
     placed[by_size[i]] = {placer.TakeRank(), placer.lane_sizes(), placer.overlapping()};
   });
 
-  Placement placement;
+  PlacedSpans placement;
   for (size_t row = 0; row < row_count; ++row) {
     AddTracks(joined.rows[row], placed[row], first[row], placement.tracks);
     placement.overlapping += placed[row].overlapping;

@@ -1,4 +1,4 @@
-#include "read/xplane/event_stats.h"
+#include "read/xplane/stored_event.h"
 
 #include <fmt/format.h>
 
@@ -32,15 +32,15 @@ std::string TextOf(const Plane& plane, const StatValue& value) {
   return {};
 }
 
-void AddStat(const Plane& plane, std::string_view bytes, EventStats& into) {
+void AddStat(const Plane& plane, std::string_view bytes, StoredEvent& into) {
   Stat stat;
   if (!ReadStat(bytes, stat)) return;
   into.stats.emplace_back(plane.StatName(stat.metadata_id), TextOf(plane, stat.value));
 }
 
-EventStats StatsOf(const Plane& plane, const Line& line, std::string_view event,
-                   const char* readable) {
-  EventStats result;
+StoredEvent StatsOf(const Plane& plane, const Line& line, std::string_view event,
+                    const char* readable) {
+  StoredEvent result;
   result.plane = plane.name;
   result.line = line.name;
   EventHead head;
@@ -68,7 +68,7 @@ EventStats StatsOf(const Plane& plane, const Line& line, std::string_view event,
 
 }  // namespace
 
-Result<EventStats> ReadEventStats(const std::string& path, uint64_t ordinal) {
+Result<StoredEvent> ReadStoredEvent(const std::string& path, uint64_t ordinal) {
   const Result<FileBytes> file = ReadWhole(path);
   if (!file) return std::unexpected(file.error());
   const std::string_view bytes(file->bytes().data(), file->bytes().size());
@@ -84,7 +84,7 @@ Result<EventStats> ReadEventStats(const std::string& path, uint64_t ordinal) {
           before -= chunk.events;
           continue;
         }
-        EventStats found;
+        StoredEvent found;
         ForEachEvent(chunk, readable, [&](std::string_view event) {
           if (before-- == 0) found = StatsOf(plane, line, event, readable);
         });

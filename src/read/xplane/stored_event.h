@@ -10,7 +10,7 @@
 namespace stepscope::xplane {
 
 // One XEvent with everything the file says about it.
-struct EventStats {
+struct StoredEvent {
   std::string plane, line, name;
   int64_t offset_ps = 0;  // from the line's time stamp
   int64_t duration_ps = 0;
@@ -19,6 +19,6 @@ struct EventStats {
 
 // Reads the event with this ordinal (plane, line, event order) again. Cost: reading the file and
 // walking the lengths of the events before it, 2 ns each.
-Result<EventStats> ReadEventStats(const std::string& path, uint64_t ordinal);
+Result<StoredEvent> ReadStoredEvent(const std::string& path, uint64_t ordinal);
 
 }  // namespace stepscope::xplane
