@@ -141,7 +141,7 @@ Outputs InferState(const Context& context, uint32_t node) {
     return one(out);
   }
   // Function calls and iterators say it themselves.
-  if (const auto shapes = def.Shapes("output_shapes"); shapes && !shapes->empty()) return *shapes;
+  if (auto shapes = def.Shapes("output_shapes"); shapes && !shapes->empty()) return shapes;
   if (op == "RestoreV2" || op == "PyFunc") {
     const auto types = def.Types(op == "PyFunc" ? "Tout" : "dtypes");
     if (types) return std::vector<TensorShape>(types->size(), UnknownRank());

@@ -69,7 +69,7 @@ class Stages {
     std::string path(trace_.Name(slice));
     int names = 1;
     for (uint32_t up = around_[slice]; up != kNoRow && names < kMaxPath; up = around_[up]) {
-      path = std::string(trace_.Name(up)) + " > " + path;
+      path.insert(0, " > ").insert(0, trace_.Name(up));
       ++names;
     }
     return path;

@@ -226,7 +226,7 @@ void Model::AddInputs(Node& node, const NodeDef& def) {
   }
 }
 
-void Model::AddOpLog(std::shared_ptr<const OpLog> log) {
+void Model::AddOpLog(const std::shared_ptr<const OpLog>& log) {
   for (const StringById& string : log->strings) {
     if (log_string_by_id_.emplace(string).second) log_strings_.push_back(string);
   }
@@ -244,8 +244,8 @@ void Model::AddOpLog(std::shared_ptr<const OpLog> log) {
 }
 
 void Model::KeepTexts(const std::shared_ptr<const void>& file,
-                      std::shared_ptr<const void> message) {
-  owners_.push_back(file != nullptr ? file : std::move(message));
+                      const std::shared_ptr<const void>& message) {
+  owners_.push_back(file != nullptr ? file : message);
 }
 
 void Model::AddFrames(Node& node, std::span<const CodeFrame> frames) {
@@ -270,7 +270,7 @@ void Model::AddCheckpointVariables(std::span<const std::string> names) {
   }
 }
 
-bool Model::AddRun(int64_t step, std::shared_ptr<const RunMetadata> run) {
+bool Model::AddRun(int64_t step, const std::shared_ptr<const RunMetadata>& run) {
   if (!run->has_step_stats) return false;
   steps_.insert(step);
   bool on_accelerator = false;

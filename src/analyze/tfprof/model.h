@@ -114,13 +114,13 @@ class Model {
 
   // In the order tfprof's command line adds them: graph, op log, checkpoint, steps.
   void AddGraph(std::shared_ptr<const GraphDef> graph);
-  void AddOpLog(std::shared_ptr<const OpLog> log);
+  void AddOpLog(const std::shared_ptr<const OpLog>& log);
   // Names of the checkpoint's variables; nodes of that name get the type _checkpoint_variables.
   void AddCheckpointVariables(std::span<const std::string> names);
   // How many runs will come, where it is known: saves moving what each node did.
   void ExpectSteps(size_t steps) { expected_steps_ = steps; }
   // False if there are no step statistics in it.
-  bool AddRun(int64_t step, std::shared_ptr<const RunMetadata> run);
+  bool AddRun(int64_t step, const std::shared_ptr<const RunMetadata>& run);
   // A whole model from tfprof's own file.
   void SetProfile(std::shared_ptr<const ProfileProto> profile);
   ProfileProto ToProfile() const;
@@ -182,7 +182,8 @@ class Model {
   void AddStats(Node& node, int64_t step, const RunDevice& device, const NodeExecStats& stats);
   void AddFrames(Node& node, std::span<const CodeFrame> frames);
   // Names look into the file; what was made of it can go where the file is known.
-  void KeepTexts(const std::shared_ptr<const void>& file, std::shared_ptr<const void> message);
+  void KeepTexts(const std::shared_ptr<const void>& file,
+                 const std::shared_ptr<const void>& message);
 
   std::vector<Node> nodes_;
   std::unordered_map<std::string_view, int32_t> by_name_;
