@@ -20,27 +20,6 @@ namespace {
 using tfprof::View;
 using tfprof::ViewKind;
 
-ViewKind KindOf(std::string_view view) {
-  if (view == "graph") return ViewKind::kGraph;
-  if (view == "op") return ViewKind::kOp;
-  if (view == "code") return ViewKind::kCode;
-  return ViewKind::kScope;
-}
-
-View MakeView(ViewKind kind, const tfprof::Model& model, const tfprof::Options& options) {
-  switch (kind) {
-    case ViewKind::kScope:
-      return tfprof::ScopeView(model, options);
-    case ViewKind::kGraph:
-      return tfprof::GraphView(model, options);
-    case ViewKind::kCode:
-      return tfprof::CodeView(model, options);
-    case ViewKind::kOp:
-      return tfprof::OpView(model, options);
-  }
-  return {};
-}
-
 void Say(std::string_view line) { fmt::print(stderr, "{}\n", line); }
 
 Result<void> WriteBytes(const std::string& path, std::string_view bytes, Compression compression) {
@@ -56,7 +35,7 @@ class Shower {
       : request_(request),
         options_(request.options),
         loaded_(loaded),
-        kind_(KindOf(request.view)) {}
+        kind_(ViewKindOf(request.view)) {}
 
   int Show() {
     if (!request_.output_given) return CanShow() ? ShowTable() : kExitUsage;
@@ -215,9 +194,33 @@ int ShowAdvice(const ViewRequest& request, const LoadedModel& loaded) {
 
 }  // namespace
 
+tfprof::ViewKind ViewKindOf(std::string_view view) {
+  using enum tfprof::ViewKind;
+  if (view == "graph") return kGraph;
+  if (view == "op") return kOp;
+  if (view == "code") return kCode;
+  return kScope;
+}
+
+tfprof::View MakeView(tfprof::ViewKind kind, const tfprof::Model& model,
+                      const tfprof::Options& options) {
+  using enum tfprof::ViewKind;
+  switch (kind) {
+    case kScope:
+      return tfprof::ScopeView(model, options);
+    case kGraph:
+      return tfprof::GraphView(model, options);
+    case kCode:
+      return tfprof::CodeView(model, options);
+    case kOp:
+      return tfprof::OpView(model, options);
+  }
+  return {};
+}
+
 int ShowView(const ViewRequest& request, LoadedModel& loaded) {
   for (const std::string& hint : request.hints) Say("stepscope view: " + hint);
-  loaded.PrepareFor(KindOf(request.view));
+  loaded.PrepareFor(ViewKindOf(request.view));
   if (!request.write_profile.empty()) {
     const std::string bytes = EncodeProfileProto(loaded.model.ToProfile());
     if (Result<void> done = WriteBytes(request.write_profile, bytes, Compression::kNone); !done) {
