@@ -73,8 +73,8 @@ clang: setup-dev ## Everything with the second compiler, tests included
 	$(call build,clang)
 
 fuzz: setup-dev ## Every fuzzer for FUZZ_SECONDS (60) under sanitizers
-	$(call build,fuzz)
-	fuzz/run.sh build/fuzz
+	$(call build,asan) --target fuzzers
+	fuzz/run.sh build/asan
 
 bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
