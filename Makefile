@@ -37,7 +37,7 @@ release: setup setup-web ## build/release/stepscope
 setup-web: ## What the page is built with: node and its packages
 	@scripts/setup-web
 
-dev: setup ## Debug build with tests, in build/dev
+dev: setup setup-web ## Debug build with tests, in build/dev
 	$(call build,dev)
 
 test: dev ## Build and run every test
