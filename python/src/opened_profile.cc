@@ -17,7 +17,10 @@ const std::vector<Report>& OpenedProfile::reports() {
 }
 
 const std::vector<Advice>& OpenedProfile::advice() {
-  std::call_once(advised_, [this] { advice_ = AdviseAll(profile_, reports(), Limits()); });
+  std::call_once(advised_, [this] {
+    TaskPool pool(threads_);
+    advice_ = AdviseAll(profile_, reports(), Limits(), pool);
+  });
   return advice_;
 }
 
