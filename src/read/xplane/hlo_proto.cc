@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "read/protobuf/walk.h"
 #include "read/protobuf/wire.h"
 #include "read/xplane/xplane_fields.h"
 
@@ -70,6 +71,8 @@ HloInstruction ReadInstruction(std::string_view bytes, const StackFrames& stack)
     if (r.field() == hlo_field::kInstructionName) instruction.name = r.Bytes();
     if (r.field() == hlo_field::kOpcode) instruction.opcode = r.Bytes();
     if (r.field() == hlo_field::kMetadata) ReadOpMetadata(r.Bytes(), stack, instruction);
+    if (r.field() == hlo_field::kInstructionId) instruction.id = r.Signed();
+    if (r.field() == hlo_field::kOperandIds) AppendIntegers(r, instruction.operands);
   }
   return instruction;
 }
@@ -88,14 +91,17 @@ HloModule ReadHloProto(std::string_view bytes) {
   const std::string_view module_bytes = FieldOf(bytes, hlo_field::kModule);
   const StackFrames stack = ReadStackFrames(FieldOf(module_bytes, hlo_field::kStackFrameIndex));
   HloModule module;
+  uint32_t computation = 0;
   for (WireReader r(module_bytes); r.Next();) {
     if (r.field() == hlo_field::kModuleName) module.name = r.Bytes();
     if (r.field() != hlo_field::kComputations) continue;
     for (WireReader c(r.Bytes()); c.Next();) {
       if (c.field() == hlo_field::kInstructions) {
         module.instructions.push_back(ReadInstruction(c.Bytes(), stack));
+        module.instructions.back().computation = computation;
       }
     }
+    ++computation;
   }
   return module;
 }

@@ -40,9 +40,10 @@ inline constexpr uint32_t kId = 1, kName = 2, kDescription = 3;
 namespace hlo_field {
 inline constexpr uint32_t kModule = 1;  // HloProto
 inline constexpr uint32_t kModuleName = 1, kComputations = 3, kModuleId = 5,
-                          kStackFrameIndex = 17;                             // HloModuleProto
-inline constexpr uint32_t kInstructions = 2;                                 // HloComputationProto
-inline constexpr uint32_t kInstructionName = 1, kOpcode = 2, kMetadata = 7;  // HloInstructionProto
+                          kStackFrameIndex = 17;  // HloModuleProto
+inline constexpr uint32_t kInstructions = 2;      // HloComputationProto
+inline constexpr uint32_t kInstructionName = 1, kOpcode = 2, kMetadata = 7, kInstructionId = 35,
+                          kOperandIds = 36;  // HloInstructionProto
 inline constexpr uint32_t kOpType = 1, kOpName = 2, kSourceFile = 3, kSourceLine = 4,
                           kStackFrameId = 15;  // OpMetadata
 inline constexpr uint32_t kFileNames = 1, kFunctionNames = 2, kFileLocations = 3,
