@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "read/xplane/hlo_cost.h"
 #include "read/xplane/space.h"
 
 namespace stepscope::xplane {
@@ -15,9 +16,11 @@ struct HloInstruction {
   std::string_view opcode;   // "fusion"
   std::string_view op_name;  // "jit(step)/jit(main)/add": the framework's call path
   std::string source;        // "train.py:31"; empty where the module does not say
+  HloCost cost;
 };
 
 struct HloModule {
+  uint64_t program = 0;  // as device events name it (program_id)
   std::string_view name;
   std::vector<HloInstruction> instructions;  // all computations, in file order
 };
