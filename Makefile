@@ -5,6 +5,7 @@
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+PYTHON ?= python3
 EXAMPLE := examples/resnet50_inputbound.pt.trace.json.gz
 # What `make tsan` runs: the programs and the tests in which threads meet.
 THREADED_PROGRAMS := io_test read_test link_test serve_test schema_check
@@ -16,7 +17,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web
+.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +37,7 @@ release: setup setup-web ## build/release/stepscope
 setup-web: ## What the page is built with: node and its packages
 	@scripts/setup-web
 
-dev: setup ## Debug build with tests, in build/dev
+dev: setup setup-web ## Debug build with tests, in build/dev
 	$(call build,dev)
 
 test: dev ## Build and run every test
@@ -73,8 +74,8 @@ clang: setup-dev ## Everything with the second compiler, tests included
 	$(call build,clang)
 
 fuzz: setup-dev ## Every fuzzer for FUZZ_SECONDS (60) under sanitizers
-	$(call build,fuzz)
-	fuzz/run.sh build/fuzz
+	$(call build,asan) --target fuzzers
+	fuzz/run.sh build/asan
 
 bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
@@ -102,6 +103,15 @@ screenshots: release setup-dev ## A picture of every page, light and dark, into 
 bench-web: release setup-dev ## The page's speed and memory, and the same trace in Perfetto's engine
 	$(call build,bench)
 	@scripts/in-web bench
+
+setup-python: ## What the Python package is built and tested with
+	@scripts/setup --python
+
+wheel: release setup-python ## The Python package as one wheel, in build/wheels (PYTHON=python3.12 for another interpreter)
+	$(PYTHON) python/build/stepscope_build.py build/wheels
+
+test-python: wheel ## The Python package, installed from its wheel into an environment of its own
+	@python/tests/run $(PYTHON)
 
 golden-update: release ## Write what the program prints now into tests/golden/*.out
 	@tests/update-golden build/release/stepscope

@@ -1,0 +1,59 @@
+"""Copies the shared libraries that a bare system lacks into the package, and has the package's own files use them.
+
+The copies get names that nobody else has, so that a framework in the same process keeps its own.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+
+# What every glibc system with a C++ program on it has: Debian 12 and Ubuntu 22.04 from the first boot.
+SYSTEM = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so(\.|$)")
+
+
+def output(*command):
+    return subprocess.run([os.fspath(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
+def needed(path):
+    return output("patchelf", "--print-needed", path).split()
+
+
+def bundle(files, directory):
+    """Gives each of the files (ELF) and each library it needs, and those need, a place and a search path."""
+    found = {}
+    for file in files:
+        for line in output("ldd", file).splitlines():
+            match = re.match(r"\s*(\S+) => (/\S+)", line)
+            if match and not SYSTEM.match(match[1]):
+                found[match[1]] = match[2]
+    if not found:
+        return
+    directory.mkdir()
+    renamed = {}
+    for name, path in sorted(found.items()):
+        with open(path, "rb") as source:
+            mark = hashlib.sha256(source.read()).hexdigest()[:8]
+        stem, _, rest = name.partition(".so")
+        renamed[name] = f"{stem}-{mark}.so{rest}"
+        shutil.copy(path, directory / renamed[name])
+    copies = [directory / name for name in renamed.values()]
+    for copy in copies:
+        os.chmod(copy, 0o755)
+        subprocess.run(["patchelf", "--set-soname", copy.name, copy], check=True)
+    for file in [*files, *copies]:
+        search = os.path.join("$ORIGIN", os.path.relpath(directory, file.parent))
+        replace = [part for name in needed(file) if name in renamed for part in ("--replace-needed", name, renamed[name])]
+        subprocess.run(["patchelf", "--set-rpath", search, *replace, file], check=True)
+
+
+def platform_tag(package):
+    """manylinux_2_N_ARCH for the newest glibc symbol that any file of the package asks for."""
+    newest = 17
+    for path in package.rglob("*"):
+        if path.is_file() and path.open("rb").read(4) == b"\x7fELF":
+            for version in re.findall(r"GLIBC_2\.(\d+)", output("objdump", "-T", path)):
+                newest = max(newest, int(version))
+    return f"manylinux_2_{newest}_{os.uname().machine}"

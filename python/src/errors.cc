@@ -1,0 +1,56 @@
+#include "errors.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <utility>
+
+#include "register.h"
+
+namespace stepscope::python {
+namespace py = pybind11;
+namespace {
+
+const char* ExceptionFor(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kCannotRead:
+    case ErrorCode::kDamaged:
+    case ErrorCode::kUnsupported:
+      return "ReadError";
+    case ErrorCode::kUsage:
+      return "UsageError";
+    case ErrorCode::kCannotWrite:
+      return "WriteError";
+    case ErrorCode::kInterrupted:
+      return "Interrupted";
+  }
+  std::unreachable();
+}
+
+// Names of files need not be UTF-8: they go through the file system's own encoding.
+py::object FileName(const std::string& name) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+}
+
+}  // namespace
+
+void Raise(const Error& error) {
+  const py::object type = py::module_::import("stepscope._errors").attr(ExceptionFor(error.code));
+  const py::str sentence = py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
+      error.sentence.data(), static_cast<Py_ssize_t>(error.sentence.size()), "replace"));
+  const py::object exception = type(sentence, FileName(error.file), error.offset, error.next_step);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw py::error_already_set();
+}
+
+void RegisterErrors(py::module_& module) {
+  module.def(
+      "_raise_for_tests",
+      [](const std::string& sentence) {
+        Raise({ErrorCode::kCannotRead, sentence, "f", 7, "next"});
+      },
+      py::arg("sentence"));
+}
+
+}  // namespace stepscope::python

@@ -1,0 +1,46 @@
+"""Says why a training or inference step takes as long as it does.
+
+>>> import stepscope
+>>> profile = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz")
+>>> profile.report().verdict.bound_by
+'launch'
+
+Importing this package loads next to nothing; the engine comes with the first call.
+"""
+
+import importlib
+
+# Where each public name lives. Loaded when it is first asked for, so that importing stays cheap.
+_HOMES = {
+    "open": "_profile",
+    "Profile": "_profile",
+    "Report": "_report",
+    "Table": "_table",
+    "Error": "_errors",
+    "ReadError": "_errors",
+    "WriteError": "_errors",
+    "UsageError": "_errors",
+    "load_ipython_extension": "_notebook",
+}
+_MODULES = ("tensorflow", "torch", "jax", "events", "nan", "gpus")
+
+__all__ = ["__version__", *(name for name in _HOMES if name != "load_ipython_extension"), *_MODULES]
+
+
+def __getattr__(name):
+    if name == "__version__":
+        from stepscope import _native
+
+        value = _native.__version__
+    elif name in _HOMES:
+        value = getattr(importlib.import_module(f"stepscope.{_HOMES[name]}"), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"stepscope.{name}")
+    else:
+        raise AttributeError(f"module 'stepscope' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,27 @@
+"""What the tests share: the examples, and the larger profiles where they are beside the checkout."""
+
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+DATA = ROOT.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def examples():
+    return EXAMPLES
+
+
+@pytest.fixture(scope="session")
+def data():
+    """The profiles beside the checkout; tests that need them are skipped without."""
+    if not DATA.is_dir():
+        pytest.skip(f"SKIPPED: no profiles at {DATA}")
+    return DATA
+
+
+@pytest.fixture(autouse=True)
+def in_the_checkout(monkeypatch):
+    monkeypatch.chdir(ROOT)
