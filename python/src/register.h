@@ -8,5 +8,10 @@ namespace stepscope::python {
 
 void RegisterErrors(pybind11::module_& module);
 void RegisterProfile(pybind11::module_& module);
+void RegisterTimeline(pybind11::module_& module);
+void RegisterTimelineRuns(pybind11::module_& module);
+void RegisterTfprof(pybind11::module_& module);
+void RegisterEvents(pybind11::module_& module);
+void RegisterNan(pybind11::module_& module);
 
 }  // namespace stepscope::python
