@@ -37,7 +37,7 @@ release: setup setup-web ## build/release/stepscope
 setup-web: ## What the page is built with: node and its packages
 	@scripts/setup-web
 
-dev: setup ## Debug build with tests, in build/dev
+dev: setup setup-web ## Debug build with tests, in build/dev
 	$(call build,dev)
 
 test: dev ## Build and run every test
@@ -74,8 +74,8 @@ clang: setup-dev ## Everything with the second compiler, tests included
 	$(call build,clang)
 
 fuzz: setup-dev ## Every fuzzer for FUZZ_SECONDS (60) under sanitizers
-	$(call build,fuzz)
-	fuzz/run.sh build/fuzz
+	$(call build,asan) --target fuzzers
+	fuzz/run.sh build/asan
 
 bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)

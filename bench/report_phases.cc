@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/advise.h"
 #include "analyze/report.h"
 #include "link/links.h"
 #include "link/steps.h"
@@ -62,8 +63,10 @@ int Run(const std::string& path, unsigned threads) {
   }
   const Report report = Analyze(trace, profile->diagnostics[0], {}, pool);
   phases.Done("analyze");
+  const std::vector<Advice> advice = AdviseAll(*profile, {&report, 1}, Limits(), pool);
+  phases.Done("advise");
   std::string out;
-  const Reported reported{&trace, &report};
+  const Reported reported{&trace, &report, &advice[0]};
   WriteReportsJson({&reported, 1}, out);
   phases.Done("json");
   return out.empty() ? 1 : 0;

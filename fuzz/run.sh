@@ -4,7 +4,7 @@
 #   fuzz/run.sh [BUILD_FOLDER]        all
 #   fuzz/run.sh BUILD_FOLDER PROGRAM  one
 set -eu
-build=${1:-build/fuzz}
+build=${1:-build/asan}
 seconds=${FUZZ_SECONDS:-60}
 here=$(dirname "$0")
 

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // One script and one style sheet with fixed names: the C++ build embeds them, and the one-file report inlines them.
 export default defineConfig({
   base: './',
-  test: { include: ['tests/unit/*.test.ts'] },
+  test: { include: ['tests/unit/*.test.ts'], css: true },
   build: {
     outDir: '../build/web/dist',
     emptyOutDir: true,
@@ -15,7 +15,7 @@ export default defineConfig({
       output: {
         entryFileNames: 'app.js',
         assetFileNames: 'app.[ext]',
-        inlineDynamicImports: true,
+        codeSplitting: false,
       },
     },
   },

@@ -7,6 +7,9 @@
 namespace stepscope::python {
 
 void RegisterErrors(pybind11::module_& module);
+void RegisterOutputs(pybind11::module_& module);
+void RegisterView(pybind11::module_& module);
+void RegisterTables(pybind11::module_& module);
 void RegisterProfile(pybind11::module_& module);
 void RegisterTimeline(pybind11::module_& module);
 void RegisterTimelineRuns(pybind11::module_& module);

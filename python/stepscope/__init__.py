@@ -3,7 +3,7 @@
 >>> import stepscope
 >>> profile = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz")
 >>> profile.report().verdict.bound_by
-'launch'
+'compute'
 
 Importing this package loads next to nothing; the engine comes with the first call.
 """

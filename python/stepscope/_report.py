@@ -2,15 +2,19 @@
 
 import json
 
+from stepscope._table import Table
+
 
 class Record(dict):
-    """A JSON object whose members are attributes, too."""
+    """A JSON object whose members are attributes, too. Where a member is called like a method of dict, the member wins."""
+
+    def __getattribute__(self, name):
+        if not name.startswith("_") and dict.__contains__(self, name):
+            return self[name]
+        return super().__getattribute__(name)
 
     def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"the report has no {name!r} here; it has {', '.join(self)}") from None
+        raise AttributeError(f"there is no {name!r} here; there is {', '.join(self) or 'nothing'}")
 
     def __dir__(self):
         return [*super().__dir__(), *self]
@@ -19,16 +23,84 @@ class Record(dict):
 class Report(Record):
     """Everything ``stepscope report --json`` says (docs/report-json.md), as attributes and as a dict.
 
-    ``str()`` of it is the text of ``stepscope report``.
+    ``str()`` of it is the text of ``stepscope report``; a notebook shows it with its charts.
     """
 
-    def __init__(self, native):
-        super().__init__(json.loads(native.report_json(), object_hook=Record))
-        object.__setattr__(self, "_native", native)
+    @classmethod
+    def _of(cls, native):
+        report = cls(json.loads(native.report_json(), object_hook=Record))
+        object.__setattr__(report, "_native", native)
+        return report
 
     def dict(self):
-        """The report as plain dicts and lists."""
-        return json.loads(self._native.report_json())
+        """The report as plain dicts and lists.
+
+        >>> type(stepscope.open("examples/cudagraph_infer.pt.trace.json.gz").report().dict()["verdict"])
+        <class 'dict'>
+        """
+        return _plain(self)
+
+    def text(self, *, top=8, all=False, width=100, ascii=False, color=False):
+        """The report as text: what the command line prints."""
+        return self._native.report_text(top=top, all=all, width=width, ascii=ascii, color=color)
 
     def __str__(self):
-        return self._native.report_text(top=8, all=False, width=100, ascii=False, color=False)
+        return self.text()
+
+    def __repr__(self):
+        if "reports" in self:
+            return f"<stepscope report of {len(self['reports'])} traces>"
+        return f"<stepscope report: {self['verdict']['sentence']}>"
+
+    def _repr_html_(self):
+        from stepscope import _html
+
+        return _html.reports(self)
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {key: _plain(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_plain(member) for member in value]
+    return value
+
+
+class Findings(list):
+    """The findings of a profile: a list, and where a table is wanted a table of them."""
+
+    def __init__(self, profile):
+        report = profile.report()
+        reports = report["reports"] if "reports" in report else [report]
+        first_row = 0
+        for trace, part in enumerate(reports):
+            _point_to_slices(profile, trace, part["findings"], first_row)
+            if trace + 1 < len(reports):
+                first_row += len(profile.slices.buffer("event", trace))
+            self.extend(part["findings"])
+        self.table = Table._of(profile._native, "findings")
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+    def __dataframe__(self, nan_as_null=False, allow_copy=True):
+        return self.table.__dataframe__(nan_as_null, allow_copy)
+
+    def to_pandas(self):
+        return self.table.to_pandas()
+
+    def __repr__(self):
+        return "\n".join(f"{finding.severity:6}  {finding.title}" for finding in self) or "no findings"
+
+
+def _point_to_slices(profile, trace, findings, first_row):
+    """Gives every piece of evidence the rows of the slices that its events became."""
+    items = [item for finding in findings for item in finding["evidence"]]
+    wanted = sorted({event for item in items for event in item["events"]})
+    rows = profile._native.slices_of(trace, wanted)
+    events = profile.slices.buffer("event", trace)
+    rows_of = {}
+    for row in rows:
+        rows_of.setdefault(events[row], []).append(first_row + row)
+    for item in items:
+        item["slices"] = [row for event in item["events"] for row in rows_of.get(event, [])]

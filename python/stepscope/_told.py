@@ -10,20 +10,23 @@ import stepscope
 def tell(path, html=None, quiet=False):
     """Opens the profile, prints what it says, writes the page to ``html`` (None: no page). Returns the profile.
 
-    Training must not die of its profiler: what goes wrong here becomes a warning, and None is returned.
+    Training must not die of its profiler: what goes wrong here becomes a warning, and without a profile None is returned.
     """
     try:
         profile = stepscope.open(path, progress=False)
         if not quiet:
             sys.stdout.write(summary(profile))
-        if html is not None:
-            profile.save_html(html)
-            if not quiet:
-                print(f"stepscope: the whole report is in {os.path.abspath(html)}")
-        return profile
     except stepscope.Error as error:
         warnings.warn(f"stepscope could not report on {path}: {error}", RuntimeWarning, stacklevel=3)
         return None
+    if html is not None:
+        try:
+            profile.save_html(html)
+            if not quiet:
+                print(f"stepscope: the whole report is in {os.path.abspath(html)}")
+        except stepscope.Error as error:
+            warnings.warn(f"stepscope could not write {html}: {error}", RuntimeWarning, stacklevel=3)
+    return profile
 
 
 def summary(profile, findings=3):

@@ -25,7 +25,7 @@ class NotFinite(ArithmeticError):
     def __init__(self, text, found):
         super().__init__(text)
         self.found = found
-        source = found.get("source") or (found.get("messages") or [{}])[0] or {}
+        source = found.get("source") or {}
         self.op = source.get("op") or ""
         self.op_type = source.get("op_type") or ""
 
@@ -34,7 +34,7 @@ def _from_error(error):
     """What a CheckNumerics error says, or None when it is another error."""
     text, answer = _native._nan_in_log(str(error))
     found = json.loads(answer)
-    return NotFinite(text.rstrip(), found) if found.get("messages") else None
+    return NotFinite(text.rstrip(), found) if found.get("source") else None
 
 
 def _tensorflow():
@@ -49,7 +49,8 @@ def watch(what=None, *, dump=None):
     For TensorFlow 2 (``what`` is a model, or nothing) it is used as ``with stepscope.nan.watch(model): …``. Every op
     that runs inside is checked, and the first one that is not finite raises :class:`NotFinite` with its creation
     stack. With ``dump="directory"`` (or ``dump=True`` for a temporary one) nothing is raised while it runs: TensorFlow
-    writes what every op gave, and at the end of the ``with`` the source is told, how it spread included.
+    writes what every op gave, and at the end of the ``with`` the source is told, how it spread included. Functions that
+    were traced inside go on writing there: make them anew for speed.
 
     For TensorFlow 1 (``what`` is a ``tf.compat.v1.Session``) the result is a session whose ``run`` checks every float
     of the graph, in the order of the ops, and raises :class:`NotFinite`. Ops of loops and conditions cannot be checked
@@ -98,11 +99,22 @@ def _dumped(dump):
     finally:
         writer.FlushNonExecutionFiles()
         writer.FlushExecutionFiles()
-        tf.debugging.experimental.disable_dump_debug_info()
+        _stop_dumping(tf, type(writer))
         hunt.text, answer = _native._nan_in_dump(hunt.directory)
         found = json.loads(answer)
         hunt.found = found if found.get("source") else None
         sys.stdout.write(hunt.text)
+
+
+def _stop_dumping(tf, writer_type):
+    """Stops it without closing the files: a function that was traced meanwhile goes on writing, and TensorFlow crashes
+    when the file it writes to is closed."""
+    close = writer_type.Close
+    writer_type.Close = lambda self: None
+    try:
+        tf.debugging.experimental.disable_dump_debug_info()
+    finally:
+        writer_type.Close = close
 
 
 class CheckedSession:

@@ -1,6 +1,7 @@
 #include "advise/advise.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "advise/words.h"
@@ -49,18 +50,18 @@ std::string NoteOf(const ReplayOfSteps& replay, const Fires& fires, const Saving
   if (!fires.saving_note.empty() || fires.gate || saving.replayed) return fires.saving_note;
   if (fires.changes.empty())
     return "No replay is possible for this change, so nothing is promised.";
-  if (replay.steps().empty()) return "There is no whole step to replay, so nothing is promised.";
+  if (replay.step_count() == 0) return "There is no whole step to replay, so nothing is promised.";
   return "The replay does not reproduce this profile closely enough to promise anything.";
 }
 
-Candidate Make(const Evidence& evidence, const ReplayOfSteps& replay, const Rule& rule,
+Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving, std::string note,
                Fires fires) {
   Candidate candidate;
   Finding& finding = candidate.finding;
   finding.rule = rule.id;
   finding.severity = SeverityOf(evidence, fires);
-  finding.saving = SavingOf(replay, fires);
-  finding.saving_note = NoteOf(replay, fires, finding.saving);
+  finding.saving = saving;
+  finding.saving_note = std::move(note);
   finding.title = std::move(fires.title);
   finding.sentence = std::move(fires.sentence);
   finding.evidence = std::move(fires.evidence);
@@ -96,36 +97,72 @@ void JoinCauses(std::vector<Candidate>& candidates) {
   });
 }
 
+// An idle device is a symptom: with a cause beside it, it is only worth a note.
+void LowerSymptoms(std::vector<Candidate>& candidates) {
+  const bool has_cause = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) {
+    return c.finding.saving.hi.ns > 0 && c.finding.severity <= FindingSeverity::kMedium;
+  });
+  for (Candidate& candidate : candidates) {
+    if (has_cause && candidate.finding.rule == "gpu-low-utilization") {
+      candidate.finding.severity = FindingSeverity::kNote;
+    }
+  }
+}
+
 bool Contains(const std::vector<std::string>& list, std::string_view id) {
   return std::find(list.begin(), list.end(), id) != list.end();
 }
 
 }  // namespace
 
-Advice Advise(const Evidence& evidence, const AdviseOptions& options) {
-  const ReplayOfSteps replay(evidence.trace, evidence.report.links, evidence.report.steps);
-  Advice advice;
-  std::vector<Candidate> candidates;
+Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool) {
+  std::vector<const Rule*> rules;
   for (const Rule& rule : AllRules()) {
     if (!options.only.empty() && !Contains(options.only, rule.id)) continue;
-    if (Contains(options.ignored, rule.id)) continue;
-    RuleVerdict verdict = rule.check(evidence);
-    if (auto* cannot = std::get_if<CannotTell>(&verdict)) {
-      advice.cannot_tell.push_back({rule.id, std::move(cannot->needs)});
-      continue;
-    }
-    auto* fires = std::get_if<Fires>(&verdict);
-    if (fires == nullptr || !WorthSaying(evidence, *fires)) {
-      advice.quiet.push_back(rule.id);
-      continue;
-    }
-    advice.fired.push_back(rule.id);
-    candidates.push_back(Make(evidence, replay, rule, std::move(*fires)));
+    if (!Contains(options.ignored, rule.id)) rules.push_back(&rule);
   }
+  std::vector<RuleVerdict> verdicts(rules.size());
+  pool.ForEach(rules.size(), [&](size_t r) { verdicts[r] = rules[r]->check(evidence); });
+
+  Advice advice;
+  std::vector<size_t> fired;
   std::vector<Change> all;
-  for (const Candidate& c : candidates) all.insert(all.end(), c.changes.begin(), c.changes.end());
-  if (!all.empty()) advice.joint_saving = replay.Saving(all);
+  for (size_t r = 0; r < rules.size(); ++r) {
+    if (auto* cannot = std::get_if<CannotTell>(&verdicts[r])) {
+      advice.cannot_tell.push_back({rules[r]->id, std::move(cannot->needs)});
+      continue;
+    }
+    const auto* fires = std::get_if<Fires>(&verdicts[r]);
+    if (fires == nullptr || !WorthSaying(evidence, *fires)) {
+      advice.quiet.push_back(rules[r]->id);
+      continue;
+    }
+    advice.fired.push_back(rules[r]->id);
+    fired.push_back(r);
+    if (!fires->gate) all.insert(all.end(), fires->changes.begin(), fires->changes.end());
+  }
+
+  // The graph is built only where there is something to replay.
+  const Steps none;
+  const ReplayOfSteps replay(evidence.trace, evidence.report.links,
+                             all.empty() ? none : evidence.report.steps, pool);
+  std::vector<Saving> savings(fired.size() + 1);
+  pool.ForEach(savings.size(), [&](size_t i) {
+    if (i < fired.size()) {
+      savings[i] = SavingOf(replay, std::get<Fires>(verdicts[fired[i]]));
+    } else if (!all.empty()) {
+      advice.joint_saving = replay.Saving(all);
+    }
+  });
+  std::vector<Candidate> candidates;
+  for (size_t i = 0; i < fired.size(); ++i) {
+    Fires& fires = std::get<Fires>(verdicts[fired[i]]);
+    std::string note = NoteOf(replay, fires, savings[i]);
+    candidates.push_back(
+        Make(evidence, *rules[fired[i]], savings[i], std::move(note), std::move(fires)));
+  }
   JoinCauses(candidates);
+  LowerSymptoms(candidates);
   for (Candidate& c : candidates) advice.findings.push_back(std::move(c.finding));
   std::stable_sort(advice.findings.begin(), advice.findings.end(),
                    [](const Finding& a, const Finding& b) {
@@ -135,17 +172,29 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options) {
   return advice;
 }
 
-std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
-                              const Limits& limits) {
+std::vector<RankEvidence> RanksOfOneJob(const Profile& profile, std::span<const Report> reports) {
   std::vector<RankEvidence> ranks;
-  for (size_t t = 0; t < reports.size() && reports.size() > 1; ++t) {
+  std::set<int64_t> seen;
+  for (size_t t = 0; t < reports.size(); ++t) {
+    const RunFacts& facts = profile.traces[t].facts;
+    if (!facts.rank || !seen.insert(*facts.rank).second ||
+        facts.world_size != profile.traces.front().facts.world_size) {
+      return {};
+    }
     ranks.push_back({&profile.traces[t], &reports[t]});
   }
+  if (ranks.size() < 2) ranks.clear();
+  return ranks;
+}
+
+std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
+                              const Limits& limits, TaskPool& pool) {
+  const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, reports);
   std::vector<Advice> advice;
   for (size_t t = 0; t < reports.size(); ++t) {
-    Evidence evidence(profile.traces[t], reports[t], limits);
+    Evidence evidence(profile.traces[t], reports[t], limits, pool);
     evidence.ranks = ranks;
-    advice.push_back(Advise(evidence, {}));
+    advice.push_back(Advise(evidence, {}, pool));
   }
   return advice;
 }

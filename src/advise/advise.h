@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 #include "advise/evidence.h"
 #include "advise/finding.h"
 #include "advise/rule.h"
+#include "base/task_pool.h"
 
 namespace stepscope {
 
@@ -20,11 +20,16 @@ struct AdviseOptions {
 
 // Runs the rules over the evidence and makes findings: severities, causes joined to what they
 // explain, savings replayed. Pure; same evidence, same advice.
-Advice Advise(const Evidence& evidence, const AdviseOptions& options);
+Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool);
 
-// Every trace of a profile by itself, with the others as its fellow ranks where there are several.
+// Every trace of a profile by itself, with the others as its fellow ranks where they are of one
+// job.
 std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
-                              const Limits& limits);
+                              const Limits& limits, TaskPool& pool);
+
+// The traces as ranks of one job: each says which rank it is, no two the same, and of how many.
+// Empty where they are not.
+std::vector<RankEvidence> RanksOfOneJob(const Profile& profile, std::span<const Report> reports);
 
 const Rule* FindRule(std::string_view id);
 

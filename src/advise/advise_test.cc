@@ -21,8 +21,9 @@ using testing::Not;
 
 Advice AdviceFor(const Analyzed& analyzed) {
   const Limits limits;
-  const Evidence evidence(analyzed.trace, analyzed.report, limits);
-  return Advise(evidence, {});
+  TaskPool pool(1);
+  const Evidence evidence(analyzed.trace, analyzed.report, limits, pool);
+  return Advise(evidence, {}, pool);
 }
 
 const Finding* FindingOf(const Advice& advice, std::string_view rule) {

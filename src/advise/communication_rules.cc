@@ -16,6 +16,10 @@ namespace {
 // host ops elsewhere.
 std::vector<uint32_t> CollectivesOf(const Trace& trace, const Report& report) {
   std::vector<uint32_t> found;
+  if (std::none_of(trace.traits.begin(), trace.traits.end(),
+                   [](const NameTraits& traits) { return traits.communication; })) {
+    return found;
+  }
   const auto in_step = [&](TimeNs time) {
     return std::any_of(report.steps.items.begin(), report.steps.items.end(), [&](const Step& step) {
       return step.used() && time >= step.start && time < step.end();
@@ -83,6 +87,7 @@ RuleVerdict CommExposed(const Evidence& e) {
           spans.push_back({slice, w});
       }
     }
+    if (spans.empty()) return Quiet{};
     // On a CPU communication is exposed where no other op runs at the same time on another thread.
     std::vector<Interval> ops;
     for (const Track& track : e.trace.tracks) {
@@ -130,9 +135,8 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
   if (e.collectives().empty()) return Quiet{};
   if (e.ranks.size() < 2)
     return CannotTell{"the other ranks: give the directory that holds all of them"};
-  if (e.machine == nullptr || !e.machine->collective_gb_per_s) {
-    return CannotTell{
-        "a measured bus bandwidth: give --machine FILE with collective_gb_per_s from nccl-tests"};
+  if (e.job == nullptr || !e.job->bus_gb_per_s) {
+    return CannotTell{"the bus bandwidth of large messages: give --bus-gb-per-s N, by nccl-tests"};
   }
   double bytes = 0;
   DurationNs time{};
@@ -157,7 +161,7 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
   }();
   const double seconds = static_cast<double>(std::max(time - wait, DurationNs{1}).ns) / 1e9;
   const double rate = bytes / seconds / 1e9;
-  const double reference = *e.machine->collective_gb_per_s;
+  const double reference = *e.job->bus_gb_per_s;
   if (bytes == 0) return CannotTell{"message sizes: the profile's collectives carry none"};
   if (rate >= e.limits[Limit::kBusBandwidth] * reference) return Quiet{};
   Fires fires;

@@ -51,13 +51,15 @@ RuleVerdict DynamicShapeRecompile(const Evidence& e) {
 
 // Compilation anywhere in the profile.
 DurationNs AllCompileTime(const Evidence& e) {
+  const auto& kinds = e.trace.slices.kind;
+  const bool named = std::any_of(e.trace.traits.begin(), e.trace.traits.end(),
+                                 [](const NameTraits& traits) { return traits.compile; });
+  if (!named && std::find(kinds.begin(), kinds.end(), Kind::kCompile) == kinds.end()) return {};
   std::vector<Interval> intervals;
-  std::vector<int8_t> is_compile(e.trace.strings.size(), -1);
   for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
-    int8_t& known = is_compile[Index(e.trace.slices.name[s])];
-    if (known < 0)
-      known = e.trace.Traits(s).compile || e.trace.slices.kind[s] == Kind::kCompile ? 1 : 0;
-    if (known == 1) intervals.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+    if (e.trace.Traits(s).compile || kinds[s] == Kind::kCompile) {
+      intervals.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+    }
   }
   return IntervalSet::Of(std::move(intervals)).length();
 }
@@ -88,29 +90,33 @@ RuleVerdict CompileDominatesStartup(const Evidence& e) {
   return fires;
 }
 
+// Machine code runs on GPUs of its major version with at least its minor one.
+bool HasCodeFor(const MachineFacts::FrameworkBuild& build, const MachineFacts::Gpu& gpu) {
+  const std::string& capability = gpu.compute_capability;  // "9.0"
+  const size_t dot = capability.find('.');
+  if (dot == std::string::npos) return true;
+  const std::string major = "sm_" + capability.substr(0, dot);
+  return std::any_of(build.gpu_code.begin(), build.gpu_code.end(), [&](const std::string& code) {
+    return code.size() == major.size() + 1 && code.starts_with(major) &&
+           code.back() <= capability.back();
+  });
+}
+
 RuleVerdict GpuArchJit(const Evidence& e) {
   const bool logged = e.log != nullptr && !e.log->ptx_jit.empty();
-  bool missing = false;
-  std::string wanted;
+  std::string missing;
   if (e.machine != nullptr) {
     for (const MachineFacts::Gpu& gpu : e.machine->gpus) {
-      std::string digits;
-      for (const char c : gpu.compute_capability) {
-        if (c != '.') digits += c;
-      }
       for (const MachineFacts::FrameworkBuild& build : e.machine->frameworks) {
-        if (build.gpu_code.empty() || digits.empty()) continue;
-        const bool has =
-            std::any_of(build.gpu_code.begin(), build.gpu_code.end(),
-                        [&](const std::string& code) { return code.starts_with("sm_" + digits); });
-        if (!has) {
-          missing = true;
-          wanted = fmt::format("{} holds no machine code for sm_{}", build.name, digits);
+        if (build.gpu_code.empty() || gpu.compute_capability.empty()) continue;
+        if (!HasCodeFor(build, gpu)) {
+          missing = fmt::format("{} holds no machine code for {} ({})", build.name, gpu.name,
+                                gpu.compute_capability);
         }
       }
     }
   }
-  if (!logged && !missing) {
+  if (!logged && missing.empty()) {
     if (e.machine == nullptr && e.log == nullptr) return NeedsMachine();
     return Quiet{};
   }
@@ -119,7 +125,7 @@ RuleVerdict GpuArchJit(const Evidence& e) {
   fires.at_most = FindingSeverity::kMedium;
   fires.title =
       "Kernels are compiled from PTX at first use: the framework has no code for this GPU.";
-  fires.sentence = logged ? "The log says: " + e.log->ptx_jit.front() : wanted + ".";
+  fires.sentence = logged ? "The log says: " + e.log->ptx_jit.front() : missing + ".";
   fires.sentence += " It costs start-up time, nothing per step.";
   return fires;
 }

@@ -36,7 +36,9 @@ RuleVerdict CopiesNotOverlapped(const Evidence& e) {
   const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
   const std::vector<StepSpan> copies = HostToDevice(e, least);
   const DurationNs exposed = e.Exposed(copies);
-  if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
+  // Mostly hidden already: what sticks out is longer than the compute beside it.
+  const bool overlapped = exposed.ns * 2 < TimeOf(e, copies).ns;
+  if (overlapped || e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
   Fires fires;
   fires.title = fmt::format("Copies of input to the device are not overlapped with compute: {}.",
                             OfEachStep(e, exposed));

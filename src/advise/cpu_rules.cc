@@ -41,12 +41,15 @@ RuleVerdict CpuIsaUnused(const Evidence& e) {
   } else {
     for (const MachineFacts::FrameworkBuild& build : e.machine->frameworks) {
       if (build.cpu_isa.empty()) continue;
-      for (const char* isa : {"avx2", "fma", "avx512f"}) {
-        const bool used =
-            std::find(build.cpu_isa.begin(), build.cpu_isa.end(), isa) != build.cpu_isa.end();
-        if (e.machine->cpu_isa.contains(isa) && !used)
-          missing += (missing.empty() ? "" : ", ") + std::string(isa);
-      }
+      const auto built = [&](const char* isa) {
+        return std::find(build.cpu_isa.begin(), build.cpu_isa.end(), isa) != build.cpu_isa.end();
+      };
+      const bool wide = e.machine->cpu_isa.contains("AVX-512F") && !built("AVX-512");
+      const bool narrow =
+          e.machine->cpu_isa.contains("AVX2") && !built("AVX2") && !built("AVX-512");
+      if (!wide && !narrow) continue;
+      missing += fmt::format("{}{} has no kernels for {}", missing.empty() ? "" : ", ", build.name,
+                             wide ? "AVX-512" : "AVX2");
     }
   }
   if (missing.empty() || CpuMathShare(e) < e.limits[Limit::kIsaShare]) return Quiet{};
@@ -135,7 +138,7 @@ RuleVerdict ThreadPoolsMisconfigured(const Evidence& e) {
 RuleVerdict MklOpenmpEnv(const Evidence& e) {
   if (e.machine == nullptr) return NeedsMachine();
   const bool intel = std::any_of(e.machine->frameworks.begin(), e.machine->frameworks.end(),
-                                 [](const auto& build) { return build.intel_openmp; });
+                                 [](const auto& build) { return build.mkl; });
   if (!intel) return Quiet{};
   const auto& environment = e.machine->environment;
   std::vector<std::string> lines;

@@ -17,6 +17,11 @@ Framework FrameworkOf(const RunFacts& facts) {
   return Framework::kOther;
 }
 
+// Bits of Evidence::met_.
+constexpr uint8_t kMet = 1;
+constexpr uint8_t kTagged = 2;      // a rule may ask for spans of this name
+constexpr uint8_t kClassified = 4;  // its traits put it into a list
+
 DurationNs LowerMiddle(std::vector<DurationNs>& values) {
   if (values.empty()) return {};
   const auto at = values.begin() + static_cast<ptrdiff_t>((values.size() - 1) / 2);
@@ -26,15 +31,24 @@ DurationNs LowerMiddle(std::vector<DurationNs>& values) {
 
 }  // namespace
 
-Evidence::Evidence(const Trace& trace_, const Report& report_, const Limits& limits_)
-    : trace(trace_), report(report_), limits(limits_), framework(FrameworkOf(trace_.facts)) {
+Evidence::Evidence(const Trace& the_trace, const Report& the_report, const Limits& the_limits,
+                   TaskPool& pool)
+    : trace(the_trace),
+      report(the_report),
+      limits(the_limits),
+      framework(FrameworkOf(the_trace.facts)) {
   IndexSteps();
-  PickDevice();
-  totals_.resize(trace.strings.size());
-  IndexHostSpans();
-  IndexDeviceWork();
-  tags_.resize(trace.strings.size());
-  for (const StringId name : names_) tags_[Index(name)] = TagsOf(trace.strings[name]);
+  std::vector<NameTotal> device_totals;
+  std::vector<StringId> device_names;
+  pool.ForEach(2, [&](size_t side) {
+    if (side == 0) {
+      IndexHostSpans();
+    } else {
+      PickDevice();
+      IndexDeviceWork(device_totals, device_names);
+    }
+  });
+  AddTotals(device_totals, device_names);
 }
 
 void Evidence::IndexSteps() {
@@ -75,6 +89,8 @@ void Evidence::PickDevice() {
   const int32_t index = trace.devices[static_cast<size_t>(device_)].index;
   std::vector<Interval> all;
   std::vector<Interval> kernels;
+  all.reserve(trace.device_args.size());
+  kernels.reserve(trace.device_args.size());
   for (const DeviceArgs& args : trace.device_args) {
     if (args.slice == kNoRow || args.device != index) continue;
     const Kind kind = trace.slices.kind[args.slice];
@@ -87,14 +103,28 @@ void Evidence::PickDevice() {
   compute_ = IntervalSet::Of(std::move(kernels));
 }
 
-NameTotal& Evidence::TotalOf(StringId name) {
-  NameTotal& total = totals_[Index(name)];
-  if (total.calls == 0 && total.launches == 0) names_.push_back(name);
-  return total;
+uint8_t Evidence::MeetName(StringId name) {
+  const NameTraits& traits = trace.traits[Index(name)];
+  const NameTags tags = TagsOf(trace.strings[name]);
+  uint8_t met = kMet;
+  if (tags.any()) {
+    met |= kTagged;
+    list_of_name_[Index(name)] = static_cast<uint32_t>(tagged_.size());
+    tagged_.emplace_back();
+  }
+  if (traits.input_stage || traits.compile || traits.optimizer) met |= kClassified;
+  tags_[Index(name)] = tags;
+  names_.push_back(name);
+  return met_[Index(name)] = met;
 }
 
 // Host spans belong to the window in whose marker they start.
 void Evidence::IndexHostSpans() {
+  const size_t strings = trace.strings.size();
+  totals_.resize(strings);
+  tags_.resize(strings);
+  met_.resize(strings);
+  list_of_name_.assign(strings, kNoRow);
   const Slices& slices = trace.slices;
   for (const Track& track : trace.tracks) {
     if (track.kind == TrackKind::kStream) continue;
@@ -103,17 +133,24 @@ void Evidence::IndexHostSpans() {
       while (at < windows_.size() && windows_[at].host.end <= slices.start[s]) ++at;
       if (at == windows_.size()) break;
       if (slices.start[s] < windows_[at].host.start) continue;
-      NameTotal& total = TotalOf(slices.name[s]);
+      const StringId name = slices.name[s];
+      NameTotal& total = totals_[Index(name)];
       ++total.calls;
       total.host += slices.duration[s];
-      Classify({s, at});
+      uint8_t met = met_[Index(name)];
+      if (met == 0) met = MeetName(name);
+      if ((met & kTagged) != 0) tagged_[list_of_name_[Index(name)]].push_back({s, at});
+      const Kind kind = slices.kind[s];
+      if ((met & kClassified) != 0 || (kind != Kind::kOp && kind != Kind::kPythonFrame)) {
+        Classify({s, at});
+      }
     }
   }
 }
 
 void Evidence::Classify(const StepSpan& span) {
   const NameTraits& traits = trace.Traits(span.slice);
-  const uint32_t args = trace.slices.args[span.slice];
+  if (traits.optimizer) optimizer_spans_.push_back(span);
   switch (trace.slices.kind[span.slice]) {
     case Kind::kCall:
       if (traits.sync_call) sync_calls_.push_back(span);
@@ -130,10 +167,6 @@ void Evidence::Classify(const StepSpan& span) {
     case Kind::kInput:
       input_spans_.push_back(span);
       return;
-    case Kind::kOp:
-      has_shapes_ =
-          has_shapes_ || (args != kNoRow && trace.op_args[args].input_dims != kEmptyString);
-      break;
     default:
       break;
   }
@@ -141,7 +174,13 @@ void Evidence::Classify(const StepSpan& span) {
   if (traits.compile) compile_spans_.push_back(span);
 }
 
-void Evidence::IndexDeviceWork() {
+void Evidence::IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<StringId>& names) {
+  totals.resize(trace.strings.size());
+  const auto total_of = [&](StringId name) -> NameTotal& {
+    NameTotal& total = totals[Index(name)];
+    if (total.calls == 0 && total.launches == 0) names.push_back(name);
+    return total;
+  };
   std::vector<uint32_t> window_of_step(report.steps.items.size(), kNoRow);
   for (uint32_t w = 0; w < windows_.size(); ++w) {
     if (windows_[w].step != kNoRow) window_of_step[windows_[w].step] = w;
@@ -156,11 +195,11 @@ void Evidence::IndexDeviceWork() {
       window = step == kNoRow ? kNoRow : window_of_step[step];
       if (window == kNoRow) continue;
     }
-    NameTotal& total = TotalOf(slices.name[slice]);
+    NameTotal& total = total_of(slices.name[slice]);
     ++total.calls;
     total.device += slices.duration[slice];
     if (const SliceId op = report.links.op_of[row]; op != kNoSlice) {
-      NameTotal& owner = TotalOf(slices.name[Index(op)]);
+      NameTotal& owner = total_of(slices.name[Index(op)]);
       owner.launched += slices.duration[slice];
       ++owner.launches;
     }
@@ -169,6 +208,21 @@ void Evidence::IndexDeviceWork() {
     if (kind == Kind::kKernel) kernels_.push_back(span);
     if (kind == Kind::kCollective) collectives_.push_back(span);
     if (kind == Kind::kCopy) copies_.push_back(span);
+  }
+}
+
+void Evidence::AddTotals(const std::vector<NameTotal>& totals, const std::vector<StringId>& names) {
+  for (const StringId name : names) {
+    const NameTotal& from = totals[Index(name)];
+    NameTotal& total = totals_[Index(name)];
+    if (met_[Index(name)] == 0) {
+      tags_[Index(name)] = TagsOf(trace.strings[name]);
+      names_.push_back(name);
+    }
+    total.calls += from.calls;
+    total.device += from.device;
+    total.launched += from.launched;
+    total.launches += from.launches;
   }
 }
 
@@ -261,16 +315,16 @@ std::vector<StepSpan> Evidence::With(std::span<const StepSpan> spans, NameTag ta
 
 std::vector<StepSpan> Evidence::HostSpans(NameTag tag) const {
   std::vector<StepSpan> found;
-  if (Sum(tag).calls == 0) return found;
-  for (const Track& track : trace.tracks) {
-    if (track.kind == TrackKind::kStream) continue;
-    uint32_t at = 0;
-    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
-      while (at < windows_.size() && windows_[at].host.end <= trace.slices.start[s]) ++at;
-      if (at == windows_.size()) break;
-      if (trace.slices.start[s] < windows_[at].host.start) continue;
-      if (Has(Tags(trace.slices.name[s]), tag)) found.push_back({s, at});
-    }
+  size_t lists = 0;
+  for (const StringId name : names_) {
+    if (list_of_name_[Index(name)] == kNoRow || !Has(tags_[Index(name)], tag)) continue;
+    const std::vector<StepSpan>& list = tagged_[list_of_name_[Index(name)]];
+    found.insert(found.end(), list.begin(), list.end());
+    ++lists;
+  }
+  if (lists > 1) {
+    std::sort(found.begin(), found.end(),
+              [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
   }
   return found;
 }

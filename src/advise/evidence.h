@@ -15,6 +15,7 @@
 #include "analyze/report.h"
 #include "analyze/whatif/replay.h"
 #include "base/intervals.h"
+#include "base/task_pool.h"
 #include "trace/name_tags.h"
 #include "trace/trace.h"
 
@@ -56,7 +57,8 @@ struct RankEvidence {
 // steps; divide by step_count() for "per step". Owned by the caller, const for rules.
 class Evidence {
  public:
-  Evidence(const Trace& trace, const Report& report, const Limits& limits);
+  Evidence(const Trace& the_trace, const Report& the_report, const Limits& the_limits,
+           TaskPool& pool);
 
   // ---- the profile
   const Trace& trace;
@@ -110,6 +112,7 @@ class Evidence {
   std::span<const StepSpan> input_spans() const { return input_spans_; }
   std::span<const StepSpan> compile_spans() const { return compile_spans_; }
   std::span<const StepSpan> overhead_spans() const { return overhead_spans_; }
+  std::span<const StepSpan> optimizer_spans() const { return optimizer_spans_; }
 
   // ---- names
   const NameTotal& Total(StringId name) const { return totals_[Index(name)]; }
@@ -121,7 +124,7 @@ class Evidence {
   bool Occurs(NameTag tag) const { return Sum(tag).calls > 0; }
   // The spans whose name has the tag.
   std::vector<StepSpan> With(std::span<const StepSpan> spans, NameTag tag) const;
-  // Host spans with the tag inside windows; one pass over the host columns.
+  // Host spans with the tag inside windows, by slice.
   std::vector<StepSpan> HostSpans(NameTag tag) const;
   std::string_view Name(StringId name) const { return trace.strings[name]; }
   // Sum over all names for which the predicate holds.
@@ -135,15 +138,17 @@ class Evidence {
   std::vector<EvidenceItem> Longest(std::span<const StepSpan> spans, size_t count = 3) const;
 
   bool HasFramework(Framework f) const { return framework == f; }
-  bool HasShapes() const { return has_shapes_; }
 
  private:
   void IndexSteps();
   void IndexHostSpans();
-  void IndexDeviceWork();
-  NameTotal& TotalOf(StringId name);
-  void Classify(const StepSpan& span);
   void PickDevice();
+  // Totals of device work go to a table of their own: host spans are indexed at the same time.
+  void IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<StringId>& names);
+  void AddTotals(const std::vector<NameTotal>& totals, const std::vector<StringId>& names);
+  // What a host name is looked at for, worked out when it is first met.
+  uint8_t MeetName(StringId name);
+  void Classify(const StepSpan& span);
 
   std::vector<Window> windows_;  // never empty
   DurationNs median_{};
@@ -153,11 +158,13 @@ class Evidence {
   IntervalSet busy_;
   IntervalSet compute_;
   std::vector<StepSpan> kernels_, collectives_, copies_, sync_calls_, alloc_calls_, launch_calls_,
-      input_spans_, compile_spans_, overhead_spans_;
+      input_spans_, compile_spans_, overhead_spans_, optimizer_spans_;
   std::vector<NameTotal> totals_;
   std::vector<NameTags> tags_;
   std::vector<StringId> names_;
-  bool has_shapes_ = false;
+  std::vector<uint8_t> met_;                   // by name: see MeetName
+  std::vector<uint32_t> list_of_name_;         // by name: its list below, or kNoRow
+  std::vector<std::vector<StepSpan>> tagged_;  // host spans of each name that has a tag
 };
 
 // "140 ms", "12.3 µs": three significant digits.

@@ -142,7 +142,6 @@ RuleVerdict AttentionUnfused(const Evidence& e) {
 RuleVerdict OptimizerNotFused(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   std::vector<StepSpan> kernels;
-  std::vector<StepSpan> phases;
   uint64_t multi = 0;
   std::unordered_map<uint32_t, bool> under;
   const auto in_optimizer = [&](uint32_t slice) {
@@ -168,15 +167,8 @@ RuleVerdict OptimizerNotFused(const Evidence& e) {
                         static_cast<int64_t>(kernels.size())};
   const double per_parameter =
       static_cast<double>(kernels.size()) / static_cast<double>(parameters);
-  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
-    if (!e.trace.Traits(s).optimizer || e.trace.slices.kind[s] == Kind::kDeviceAnnotation) continue;
-    for (uint32_t w = 0; w < e.step_count(); ++w) {
-      const Interval host = e.windows()[w].host;
-      if (e.trace.slices.start[s] >= host.start && e.trace.slices.start[s] < host.end)
-        phases.push_back({s, w});
-    }
-  }
-  const DurationNs phase = UnionOf(e, Outermost(e, phases));
+  const std::vector<StepSpan> phases = Outermost(e, e.optimizer_spans());
+  const DurationNs phase = UnionOf(e, phases);
   if (per_parameter < e.limits[Limit::kKernelsPerParameter] ||
       static_cast<double>(mean.ns) >= e.limits[Limit::kTinyKernel] ||
       e.Share(phase) < e.limits[Limit::kOptimizerShare]) {
@@ -188,7 +180,7 @@ RuleVerdict OptimizerNotFused(const Evidence& e) {
       static_cast<double>(kernels.size()) / e.step_count(), per_parameter, OfEachStep(e, phase));
   fires.sentence = "A fused or foreach optimizer updates all parameters in a few launches.";
   fires.saving_hi = phase;
-  fires.changes = ChangesOf(Outermost(e, phases), ChangeType::kScale, 0.1);
+  fires.changes = ChangesOf(phases, ChangeType::kScale, 0.1);
   fires.evidence = e.Longest(phases);
   return fires;
 }

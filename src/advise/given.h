@@ -18,30 +18,24 @@ struct MachineFacts {
   struct Gpu {
     std::string name;
     std::string compute_capability;  // "9.0"
-    int64_t memory_bytes = 0;
     int numa_node = -1;
-    std::vector<int> peers;  // indices of GPUs reachable peer to peer
-    bool nvlink = false;
-    bool throttled = false;
   };
   struct FrameworkBuild {
-    std::string name;                   // "torch", "tensorflow" …
-    std::vector<std::string> gpu_code;  // "sm_90", "compute_90"
-    std::vector<std::string> cpu_isa;   // instruction sets compiled in or dispatched to
-    bool intel_openmp = false;
+    std::string name;                   // "PyTorch", "TensorFlow" …
+    std::vector<std::string> gpu_code;  // machine code: "sm_90"
+    std::vector<std::string> cpu_isa;   // instruction sets its kernels are built for
+    bool mkl = false;
     bool onednn = false;
   };
-  int logical_cores = 0;  // this process may use
+  int logical_cores = 0;  // both as far as a job there may use them: quota and CPU set
   int physical_cores = 0;
   int sockets = 0;
   int numa_nodes = 0;
   int64_t memory_bytes = 0;
-  std::set<std::string> cpu_isa;  // "avx2", "fma", "avx512f", "amx_tile" …
+  std::set<std::string> cpu_isa;  // "AVX2", "FMA", "AVX-512F" …
   std::vector<Gpu> gpus;
   std::vector<FrameworkBuild> frameworks;
-  std::map<std::string, std::string> environment;
-  std::optional<double> pinned_gb_per_s;      // measured host to device
-  std::optional<double> collective_gb_per_s;  // measured bus bandwidth of large collectives
+  std::map<std::string, std::string> environment;  // variables that matter
 };
 
 // Lines of a job's log that rules know (--log FILE).
@@ -81,6 +75,7 @@ struct JobFacts {
   std::optional<int64_t> batch;
   std::optional<int64_t> loader_workers;
   std::optional<int64_t> ranks_per_host;
+  std::optional<double> bus_gb_per_s;  // bus bandwidth of large collectives, measured
 };
 
 }  // namespace stepscope

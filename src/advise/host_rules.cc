@@ -142,27 +142,28 @@ RuleVerdict PyFuncInStep(const Evidence& e) {
 
 RuleVerdict InterStepGap(const Evidence& e) {
   if (e.step_count() < 2) return Quiet{};
+  std::vector<Interval> between;
+  Interval longest{};
+  for (uint32_t w = 1; w < e.windows().size(); ++w) {
+    if (e.windows()[w].step != e.windows()[w - 1].step + 1) continue;
+    between.push_back({e.windows()[w - 1].time.end, e.windows()[w].time.start});
+    if (between.back().length() > longest.length()) longest = between.back();
+  }
+  const auto gaps = static_cast<int64_t>(between.size());
+  const auto worth = [&](const IntervalSet& idle) {
+    return gaps > 0 && e.Share({idle.length().ns / gaps}) >= e.limits[Limit::kGapShare];
+  };
+  const IntervalSet idle = IntervalSet::Of(std::move(between)).Subtract(e.busy());
+  if (!worth(idle)) return Quiet{};
   std::vector<Interval> input;
   for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
     if (e.trace.slices.kind[s] == Kind::kInput || e.trace.Traits(s).input_stage) {
       input.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
     }
   }
-  const IntervalSet input_time = IntervalSet::Of(std::move(input));
-  DurationNs sum{};
-  Interval longest{};
-  uint32_t gaps = 0;
-  for (uint32_t w = 1; w < e.windows().size(); ++w) {
-    if (e.windows()[w].step != e.windows()[w - 1].step + 1) continue;
-    const Interval between{e.windows()[w - 1].time.end, e.windows()[w].time.start};
-    const IntervalSet idle = IntervalSet::Of({between}).Subtract(input_time).Subtract(e.busy());
-    sum += idle.length();
-    ++gaps;
-    if (between.length() > longest.length()) longest = between;
-  }
-  if (gaps == 0) return Quiet{};
-  const DurationNs mean{sum.ns / gaps};
-  if (e.Share(mean) < e.limits[Limit::kGapShare]) return Quiet{};
+  const IntervalSet without_input = idle.Subtract(IntervalSet::Of(std::move(input)));
+  if (!worth(without_input)) return Quiet{};
+  const DurationNs mean{without_input.length().ns / gaps};
   Fires fires;
   fires.title = fmt::format("Between two steps nothing runs for {} ({} of a step).", Words(mean),
                             Percent(e.Share(mean)));

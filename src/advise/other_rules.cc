@@ -45,14 +45,7 @@ RuleVerdict NanSource(const Evidence& e) {
   const NameTotal checks = e.Sum(NameTag::kFoundInf);
   if (checks.calls == 0) return Quiet{};
   std::vector<bool> updated(e.step_count(), false);
-  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
-    if (!e.trace.Traits(s).optimizer) continue;
-    for (uint32_t w = 0; w < e.step_count(); ++w) {
-      const Interval host = e.windows()[w].host;
-      updated[w] = updated[w] ||
-                   (e.trace.slices.start[s] >= host.start && e.trace.slices.start[s] < host.end);
-    }
-  }
+  for (const StepSpan& span : e.optimizer_spans()) updated[span.window] = true;
   const auto skipped = static_cast<double>(std::count(updated.begin(), updated.end(), false));
   if (skipped == 0 || skipped / e.step_count() < e.limits[Limit::kSkippedSteps] ||
       skipped == e.step_count())

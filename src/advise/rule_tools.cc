@@ -35,18 +35,23 @@ DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans
 
 std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSpan> spans) {
   const Slices& slices = evidence.trace.slices;
+  const auto by_slice = [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; };
   std::vector<StepSpan> sorted(spans.begin(), spans.end());
-  std::sort(sorted.begin(), sorted.end(),
-            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
-  std::vector<uint32_t> rows;
-  for (const StepSpan& span : sorted) rows.push_back(span.slice);
+  if (!std::is_sorted(sorted.begin(), sorted.end(), by_slice)) {
+    std::sort(sorted.begin(), sorted.end(), by_slice);
+  }
+  // Spans of a lane nest: what starts before the last outermost one ends is inside it.
   std::vector<StepSpan> outermost;
+  uint32_t lane_end = 0;
+  TimeNs inside_until{};
   for (const StepSpan& span : sorted) {
-    SliceId parent = slices.parent[span.slice];
-    while (parent != kNoSlice && !std::binary_search(rows.begin(), rows.end(), Index(parent))) {
-      parent = slices.parent[Index(parent)];
+    const bool same_lane = span.slice < lane_end;
+    if (same_lane && slices.start[span.slice] < inside_until) continue;
+    if (!same_lane) {
+      lane_end = evidence.trace.tracks[Index(evidence.trace.TrackOf(span.slice))].slices.last;
     }
-    if (parent == kNoSlice) outermost.push_back(span);
+    inside_until = slices.end(span.slice);
+    outermost.push_back(span);
   }
   return outermost;
 }

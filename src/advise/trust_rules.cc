@@ -12,6 +12,7 @@ namespace stepscope {
 namespace {
 
 RuleVerdict MissingLibcupti(const Evidence& e) {
+  if (!e.trace.device_args.empty()) return Quiet{};
   uint64_t launches = 0;
   for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
     launches += e.trace.slices.kind[s] == Kind::kCall && e.trace.Traits(s).launch_call ? 1 : 0;
@@ -19,9 +20,8 @@ RuleVerdict MissingLibcupti(const Evidence& e) {
   const bool logged = e.log != nullptr && !e.log->cupti.empty();
   const bool gpu_named = std::any_of(e.trace.devices.begin(), e.trace.devices.end(),
                                      [](const Device& d) { return d.type == DeviceType::kGpu; });
-  const bool kernels = !e.trace.device_args.empty();
   const bool gpu_ops = e.trace.facts.format == Format::kRunMetadata && gpu_named;
-  if (kernels || (launches == 0 && !gpu_ops && !logged)) return Quiet{};
+  if (launches == 0 && !gpu_ops && !logged) return Quiet{};
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kHigh;
@@ -37,11 +37,9 @@ RuleVerdict MissingLibcupti(const Evidence& e) {
 
 RuleVerdict ProfileOverhead(const Evidence& e) {
   const DurationNs overhead = UnionOf(e, e.overhead_spans());
-  uint64_t frames = 0;
-  for (uint32_t s = 0; s < e.trace.slices.size(); ++s) {
-    frames += e.trace.slices.kind[s] == Kind::kPythonFrame ||
-              e.trace.slices.kind[s] == Kind::kModuleFrame;
-  }
+  const auto frames = std::count_if(
+      e.trace.slices.kind.begin(), e.trace.slices.kind.end(),
+      [](Kind kind) { return kind == Kind::kPythonFrame || kind == Kind::kModuleFrame; });
   const double frame_share =
       e.trace.slices.size() == 0 ? 0 : static_cast<double>(frames) / e.trace.slices.size();
   const bool by_overhead = e.Share(overhead) >= e.limits[Limit::kOverheadShare];

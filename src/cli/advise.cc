@@ -157,9 +157,9 @@ Result<int> Run(Options& options) {
   std::deque<Advice> advices;
   std::vector<Advised> advised;
   for (size_t t = 0; t < profile->traces.size(); ++t) {
-    Evidence evidence(profile->traces[t], reports[t], settings->limits);
+    Evidence evidence(profile->traces[t], reports[t], settings->limits, pool);
     given->AddTo(evidence);
-    advices.push_back(Advise(evidence, options.advise));
+    advices.push_back(Advise(evidence, options.advise, pool));
     advised.push_back({&profile->traces[t], &reports[t], &advices.back()});
   }
   bar.Finish();

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 
+#include "advise/advise.h"
 #include "advise/log_facts.h"
 #include "advise/machine_facts.h"
 #include "analyze/dataset/dataset_summary.h"
@@ -130,6 +131,8 @@ void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
               &into->rates);
   parser.Integer("--batch", "N", "examples in a step", &into->batch, 1);
   parser.Integer("--workers", "N", "loader workers of a rank", &into->workers, 0);
+  parser.Number("--bus-gb-per-s", "N", "bus bandwidth of large collectives, as nccl-tests says",
+                &into->bus_gb_per_s);
   parser.Integer("--ranks-per-host", "N", "ranks on one host", &into->ranks_per_host, 1);
 }
 
@@ -139,6 +142,10 @@ Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profil
   if (!inputs.machine.empty()) {
     const Result<JsonValue> json = ReadJsonFile(inputs.machine);
     if (!json) return std::unexpected(json.error());
+    if ((*json)["schema"].text() != "stepscope.doctor/1") {
+      return Fail(ErrorCode::kUsage, "This is no output of doctor --json.", inputs.machine,
+                  "write one with stepscope doctor --json where the job runs");
+    }
     given.machine = ReadMachineFacts(*json);
   }
   if (!inputs.log.empty()) {
@@ -163,17 +170,16 @@ Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profil
     if (!graph) return std::unexpected(graph.error());
     given.graph = std::move(*graph);
   }
-  if (inputs.batch > 0 || inputs.workers >= 0 || inputs.ranks_per_host > 0) {
+  if (inputs.batch > 0 || inputs.workers >= 0 || inputs.ranks_per_host > 0 ||
+      inputs.bus_gb_per_s > 0) {
     JobFacts job;
     if (inputs.batch > 0) job.batch = inputs.batch;
     if (inputs.workers >= 0) job.loader_workers = inputs.workers;
     if (inputs.ranks_per_host > 0) job.ranks_per_host = inputs.ranks_per_host;
+    if (inputs.bus_gb_per_s > 0) job.bus_gb_per_s = inputs.bus_gb_per_s;
     given.job = job;
   }
-  if (profile.traces.size() > 1) {
-    for (size_t t = 0; t < profile.traces.size(); ++t)
-      given.ranks.push_back({&profile.traces[t], &reports[t]});
-  }
+  given.ranks = RanksOfOneJob(profile, reports);
   return given;
 }
 

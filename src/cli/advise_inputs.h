@@ -20,6 +20,7 @@ namespace stepscope {
 struct AdviseInputs {
   std::string machine, log, dataset, trivial, synthetic, graph, rates;
   double disk_mb_per_s = 0;
+  double bus_gb_per_s = 0;  // of collectives
   int64_t batch = 0, workers = -1, ranks_per_host = 0;
 };
 void AddInputOptions(OptionParser& parser, AdviseInputs* into);

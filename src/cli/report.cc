@@ -162,14 +162,14 @@ Result<void> Run(const Options& options) {
     reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
   }
   if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
+  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits(), pool);
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
-    reported.push_back({&profile->traces[i], &reports[i]});
+    reported.push_back({&profile->traces[i], &reports[i], &advice[i]});
   }
   bar.Finish();
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
-  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits());
   const Result<std::string> page = OneFileHtml(profile->traces, reports, advice, pool);
   if (!page) return std::unexpected(page.error());
   return WriteFile(options.html_file, *page);

@@ -50,13 +50,22 @@ std::string Under(std::string_view front, Color color, std::string_view text, co
   return Wrapped(style, style.Paint(color, filled), filled.size(), kIndent, text);
 }
 
+// "128 … 140 ms", "3.2 ms" where the two read the same.
+std::string RangeWords(DurationNs lo, DurationNs hi, const Style& style) {
+  std::string from = Words(lo);
+  const std::string to = Words(hi);
+  if (from == to) return to;
+  const std::string unit = to.substr(to.find(' '));
+  if (from.ends_with(unit)) from.resize(from.size() - unit.size());
+  return fmt::format("{} {} {}", from, style.ascii ? "to" : "…", to);
+}
+
 std::string SavingLine(const Finding& finding, const Style& style) {
   if (finding.saving.hi.ns == 0) return {};
-  const std::string range = finding.saving.lo.ns > 0
-                                ? fmt::format("Save {} {} {} a step.", Words(finding.saving.lo),
-                                              style.ascii ? "to" : "…", Words(finding.saving.hi))
-                                : fmt::format("Save up to {} a step.", Words(finding.saving.hi));
-  return finding.saving_note.empty() ? range : range + " " + finding.saving_note;
+  return finding.saving.lo.ns > 0
+             ? fmt::format("Save {} a step.",
+                           RangeWords(finding.saving.lo, finding.saving.hi, style))
+             : fmt::format("Save up to {} a step.", Words(finding.saving.hi));
 }
 
 std::string WhereOf(const Finding& finding, const Style& style) {
@@ -78,7 +87,9 @@ std::string FindingText(const Finding& finding, const Style& style) {
   std::string out =
       Under(HeadingOf(finding.severity), ColorOf(finding.severity), finding.title, style);
   const auto add = [&](std::string_view text) { out += Under("", Color::kPlain, text, style); };
-  if (const std::string saving = SavingLine(finding, style); !saving.empty()) add(saving);
+  if (const std::string saving = SavingLine(finding, style); !saving.empty()) {
+    add(finding.saving_note.empty() ? saving : saving + " " + finding.saving_note);
+  }
   if (!finding.sentence.empty()) add(finding.sentence);
   for (const ExplainedBy& cause : finding.causes) {
     add(fmt::format("because: {} ({})", cause.sentence, cause.rule));
@@ -88,6 +99,10 @@ std::string FindingText(const Finding& finding, const Style& style) {
   add((where.empty() ? "" : "See   " + where + "   ") +
       fmt::format("stepscope explain {}", finding.rule));
   return out;
+}
+
+std::string FirstLine(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 std::string CountLine(const Advice& advice) {
@@ -101,18 +116,21 @@ std::string CountLine(const Advice& advice) {
 
 std::string FindingsText(const Advice& advice, size_t most, const Style& style) {
   std::string out;
-  size_t shown = 0;
-  for (const Finding& finding : advice.findings) {
-    if (shown++ == most) break;
-    std::string text = finding.title;
-    if (const std::string saving = SavingLine(finding, style); !saving.empty())
-      text += " " + saving;
-    out += Under(HeadingOf(finding.severity), ColorOf(finding.severity), text, style);
+  const size_t shown = std::min(most, advice.findings.size());
+  for (const Finding& finding : std::span(advice.findings).first(shown)) {
+    out += Under(HeadingOf(finding.severity), ColorOf(finding.severity), finding.title, style);
+    const auto add = [&](std::string_view text) { out += Under("", Color::kPlain, text, style); };
+    for (const ExplainedBy& cause : finding.causes) add("because: " + cause.sentence);
+    if (const std::string saving = SavingLine(finding, style); !saving.empty()) add(saving);
+    const bool advice_itself = finding.severity != FindingSeverity::kNote;
+    if (advice_itself && !finding.fix.empty()) add("Do    " + FirstLine(finding.fix));
   }
-  if (advice.findings.size() > most) {
-    out += Under("", Color::kPlain,
-                 fmt::format("{} more: stepscope advise", advice.findings.size() - most), style);
-  }
+  const size_t more = advice.findings.size() - shown;
+  const std::string rest =
+      more > 0 ? fmt::format("{} more finding{}, and the evidence: stepscope advise", more,
+                             more == 1 ? "" : "s")
+               : std::string("the evidence: stepscope advise");
+  if (shown > 0) out += Under("", Color::kPlain, rest, style);
   return out;
 }
 

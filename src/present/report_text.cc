@@ -31,16 +31,16 @@ std::string OneInFull(const Reported& reported, const TextOptions& options) {
       SummaryLines,  CollectivesTable, CountersSection,
   };
   std::string out;
-  for (const auto block : kBlocks) {
-    const std::string text = block(view);
-    if (text.empty()) continue;
+  const auto add = [&](const std::string& text) {
+    if (text.empty()) return;
     if (!out.empty()) out += '\n';
     out += text;
+  };
+  for (const auto block : kBlocks) {
+    add(block(view));
     // What to change stands right below where the step goes.
     if (block != BreakdownSection || reported.advice == nullptr) continue;
-    const std::string findings =
-        FindingsText(*reported.advice, options.all ? SIZE_MAX : kFindings, options.style);
-    if (!findings.empty()) out += '\n' + findings;
+    add(FindingsText(*reported.advice, options.all ? SIZE_MAX : kFindings, options.style));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include "trace/name_tags.h"
 
 #include <array>
+#include <vector>
 
 namespace stepscope {
 namespace {
@@ -226,7 +227,21 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kPageable, kPart, "pageable"},
 });
 
-bool Matches(const Pattern& pattern, std::string_view name) {
+// Patterns by how they match, those found anywhere by their first character: a name is read once,
+// and few patterns begin with any one character.
+struct PatternIndex {
+  std::vector<Pattern> at_border;
+  std::array<std::vector<Pattern>, 256> anywhere;
+
+  PatternIndex() {
+    for (const Pattern& pattern : kPatterns) {
+      (pattern.match == kPart ? anywhere[static_cast<uint8_t>(pattern.text.front())] : at_border)
+          .push_back(pattern);
+    }
+  }
+};
+
+bool MatchesAtBorder(const Pattern& pattern, std::string_view name) {
   switch (pattern.match) {
     case Match::kExact:
       return name == pattern.text;
@@ -235,7 +250,7 @@ bool Matches(const Pattern& pattern, std::string_view name) {
     case Match::kSuffix:
       return name.ends_with(pattern.text);
     case Match::kPart:
-      return name.find(pattern.text) != std::string_view::npos;
+      break;
   }
   return false;
 }
@@ -243,9 +258,15 @@ bool Matches(const Pattern& pattern, std::string_view name) {
 }  // namespace
 
 NameTags TagsOf(std::string_view name) {
+  static const PatternIndex kIndex;
   NameTags tags;
-  for (const Pattern& pattern : kPatterns) {
-    if (Matches(pattern, name)) tags.set(static_cast<size_t>(pattern.tag));
+  for (const Pattern& pattern : kIndex.at_border) {
+    if (MatchesAtBorder(pattern, name)) tags.set(static_cast<size_t>(pattern.tag));
+  }
+  for (size_t at = 0; at < name.size(); ++at) {
+    for (const Pattern& pattern : kIndex.anywhere[static_cast<uint8_t>(name[at])]) {
+      if (name.substr(at).starts_with(pattern.text)) tags.set(static_cast<size_t>(pattern.tag));
+    }
   }
   return tags;
 }

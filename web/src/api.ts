@@ -80,14 +80,23 @@ export interface KernelRow {
   mean_occupancy_percent: number | null;
 }
 
+export interface Evidence {
+  device?: string;
+  rank?: number;
+  step: number | null;
+  start_ns: number;
+  ns: number;
+  events: number[];
+}
+
 export interface Finding {
   rule: string;
   severity: 'high' | 'medium' | 'low' | 'note';
   title: string;
   sentence: string;
   causes: { rule: string; sentence: string }[];
-  saving: { lo_ns: number; hi_ns: number; replayed: boolean } | null;
-  evidence: { device: string | null; step: number | null; start_ns: number; ns: number; events: number[] }[];
+  saving: { lo_ns: number; hi_ns: number; replayed: boolean; note?: string } | null;
+  evidence: Evidence[];
   fix: string;
   refuted_by: string;
   confidence: string;

@@ -202,7 +202,13 @@ function Ready({ profile }: { profile: ProfileState }) {
           info={infos[trace] ?? null}
         />
       ) : (
-        <Overview source={from} report={reports[trace]} profile={profile.id} trace={trace} />
+        <Overview
+          source={from}
+          report={reports[trace]}
+          profile={profile.id}
+          trace={trace}
+          ranks={reports.map((report) => report.profile.rank)}
+        />
       )}
     </div>
   );

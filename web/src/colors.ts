@@ -1,4 +1,5 @@
-// Colours after Okabe & Ito and Paul Tol: told apart with any kind of colour vision, and always beside a label.
+// Colours that any kind of colour vision tells apart where they stand side by side (a test simulates three), and always beside
+// a label. Found by moving the hues of Okabe & Ito apart until the least distance of each group was large enough.
 
 export const KINDS = [
   'other',
@@ -38,46 +39,47 @@ export const CAUSES = [
 type Rgb = [number, number, number];
 
 const kindColors: Record<(typeof KINDS)[number], Rgb> = {
-  other: [150, 152, 158],
-  step: [108, 117, 135],
-  user_annotation: [153, 153, 51],
-  python_frame: [136, 156, 190],
-  module_frame: [104, 120, 176],
-  framework_op: [0, 158, 115],
-  input_stage: [213, 94, 0],
-  runtime_call: [86, 180, 233],
-  sync: [204, 102, 119],
-  kernel: [0, 114, 178],
-  collective: [170, 68, 153],
-  memcpy: [230, 159, 0],
-  memset: [221, 204, 119],
-  device_annotation: [170, 170, 90],
-  device_op: [68, 150, 160],
-  compile: [136, 34, 85],
-  allocation: [120, 140, 90],
-  profiler_overhead: [180, 170, 160],
+  other: [133, 136, 143],
+  step: [102, 109, 126],
+  user_annotation: [159, 157, 58],
+  python_frame: [133, 158, 192],
+  module_frame: [96, 119, 173],
+  framework_op: [13, 164, 116],
+  input_stage: [214, 92, 16],
+  runtime_call: [82, 189, 246],
+  sync: [186, 83, 80],
+  kernel: [57, 129, 201],
+  collective: [135, 37, 115],
+  memcpy: [233, 161, 12],
+  memset: [169, 152, 78],
+  device_annotation: [212, 211, 122],
+  device_op: [93, 187, 194],
+  compile: [137, 21, 80],
+  allocation: [107, 132, 87],
+  profiler_overhead: [184, 199, 214],
 };
 
+/** Idle time has the colour of what the host did meanwhile. */
 const causeColors: Record<(typeof CAUSES)[number], Rgb> = {
-  input: [213, 94, 0],
-  sync: [204, 102, 119],
-  launch: [86, 180, 233],
-  host_op: [0, 158, 115],
-  python: [136, 156, 190],
-  compile: [136, 34, 85],
-  communication_wait: [170, 68, 153],
-  copy_wait: [230, 159, 0],
-  profiler: [180, 170, 160],
-  between_steps: [200, 202, 208],
-  unknown: [150, 152, 158],
+  input: kindColors.input_stage,
+  sync: kindColors.sync,
+  launch: kindColors.runtime_call,
+  host_op: kindColors.framework_op,
+  python: kindColors.python_frame,
+  compile: kindColors.compile,
+  communication_wait: kindColors.collective,
+  copy_wait: kindColors.memcpy,
+  profiler: kindColors.profiler_overhead,
+  between_steps: [206, 191, 180],
+  unknown: kindColors.other,
 };
 
 /** Parts of a step in the overview's stacked bars, in drawing order. */
 export const partColors: Record<string, string> = {
-  compute: css([0, 114, 178]),
-  exposed_communication: css([170, 68, 153]),
-  exposed_copy: css([230, 159, 0]),
-  exposed_memset: css([221, 204, 119]),
+  compute: css(kindColors.kernel),
+  exposed_communication: css(kindColors.collective),
+  exposed_copy: css(kindColors.memcpy),
+  exposed_memset: css(kindColors.memset),
 };
 
 function css(color: Rgb): string {
@@ -108,12 +110,20 @@ export function shadeOf(name: number): number {
   return (Math.imul(name, 0x9e3779b1) >>> 13) & 7;
 }
 
-/** Whether white text is readable on a packed pixel. */
+const linear = Float64Array.from({ length: 256 }, (_, c) =>
+  c <= 10 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+);
+
+/** The luminance of a packed pixel, as WCAG defines it. */
+export function luminance(pixel: number): number {
+  return (
+    0.2126 * linear[pixel & 255] + 0.7152 * linear[(pixel >> 8) & 255] + 0.0722 * linear[(pixel >> 16) & 255]
+  );
+}
+
+/** Whether white text is easier to read on a packed pixel than near-black text: either way at least 4.2 to 1. */
 export function isDark(pixel: number): boolean {
-  const r = pixel & 255;
-  const g = (pixel >> 8) & 255;
-  const b = (pixel >> 16) & 255;
-  return 0.299 * r + 0.587 * g + 0.114 * b < 140;
+  return luminance(pixel) < 0.19;
 }
 
 /** a over b with a weight of 0..256. */

@@ -51,6 +51,15 @@ export function onClockOf(trace: number): Record<string, string> {
   return trace > 0 ? { trace: String(trace), of: String(trace) } : {};
 }
 
+/** Longer names are found by their beginning: an address has to fit into the head of a request. */
+const MOST_OF_NAME = 1200;
+
+/** Parameters of a timeline that finds all calls of a name, and nothing that only contains it. */
+export function callsOf(name: string): Record<string, string> {
+  const literal = name.slice(0, MOST_OF_NAME).replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+  return { q: `^${literal}${name.length > MOST_OF_NAME ? '' : '$'}`, re: '1' };
+}
+
 /** Changes parameters of the current page in place: panning must not fill the history. */
 export function note(params: Record<string, string | null>): void {
   const now = route.value;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <set>
 
 namespace stepscope {
 namespace {
@@ -25,50 +25,57 @@ uint32_t SubtreeEnd(const Trace& trace, uint32_t slice) {
 }  // namespace
 
 Replay::Replay(const Trace& trace, const Links& links, const Steps& steps, uint32_t step)
-    : trace_(trace), links_(links), graph_(trace, links, steps, step) {}
+    : trace_(trace), links_(links), graph_(trace, links, steps, step) {
+  for (uint32_t id = 0; id < graph_.nodes().size(); ++id) {
+    const SliceId slice = graph_.nodes()[id].slice;
+    if (slice != kNoSlice) node_of_slice_.emplace_back(Index(slice), id);
+  }
+  std::sort(node_of_slice_.begin(), node_of_slice_.end());
+  unchanged_ = Run({});
+}
+
+template <typename ChangeNode>
+void Replay::ForNodes(uint32_t first, uint32_t last, ChangeNode change_node) const {
+  auto at = std::lower_bound(node_of_slice_.begin(), node_of_slice_.end(), std::pair(first, 0U));
+  for (; at != node_of_slice_.end() && at->first < last; ++at) change_node(at->second);
+}
+
+void Replay::Apply(const Change& change, std::vector<Effect>& effects) const {
+  const uint32_t slice = Index(change.slice);
+  const bool device = IsDeviceWork(trace_.slices.kind[slice]);
+  switch (change.type) {
+    case ChangeType::kNoWait:
+      ForNodes(slice, slice + 1, [&](uint32_t id) { effects[id].no_wait = true; });
+      return;
+    case ChangeType::kSideStream:
+      ForNodes(slice, slice + 1, [&](uint32_t id) { effects[id].side_stream = true; });
+      return;
+    case ChangeType::kScale:
+    case ChangeType::kRemove:
+      break;
+  }
+  const double factor = change.type == ChangeType::kRemove ? 0 : change.factor;
+  const uint32_t end = device ? slice + 1 : SubtreeEnd(trace_, slice);
+  ForNodes(slice, end, [&](uint32_t id) { effects[id].scale *= factor; });
+  if (change.type == ChangeType::kScale || device) return;
+  // A call that is not made launches nothing.
+  const auto begin = std::lower_bound(links_.calls.begin(), links_.calls.end(), SliceId{slice});
+  for (auto at = begin; at != links_.calls.end() && Index(*at) < end; ++at) {
+    const auto call = static_cast<size_t>(at - links_.calls.begin());
+    for (uint32_t i = links_.first[call]; i < links_.first[call + 1]; ++i) {
+      const uint32_t launched = trace_.device_args[links_.device_rows[i]].slice;
+      ForNodes(launched, launched + 1, [&](uint32_t id) { effects[id].scale = 0; });
+    }
+  }
+}
 
 std::vector<Replay::Effect> Replay::EffectsOf(const std::vector<Change>& changes) const {
   std::vector<Effect> effects(graph_.nodes().size());
-  if (changes.empty()) return effects;
-  std::unordered_multimap<uint32_t, uint32_t> nodes_of_slice;
-  for (uint32_t id = 0; id < graph_.nodes().size(); ++id) {
-    if (graph_.nodes()[id].slice != kNoSlice) {
-      nodes_of_slice.emplace(Index(graph_.nodes()[id].slice), id);
-    }
-  }
-  const auto apply = [&](uint32_t slice, auto&& change_node) {
-    const auto [first, last] = nodes_of_slice.equal_range(slice);
-    for (auto at = first; at != last; ++at) change_node(effects[at->second]);
-  };
+  // Rules name what they would change in every step; only this one is replayed.
+  const Step& step = graph_.step();
   for (const Change& change : changes) {
-    const uint32_t slice = Index(change.slice);
-    const bool device = IsDeviceWork(trace_.slices.kind[slice]);
-    switch (change.type) {
-      case ChangeType::kNoWait:
-        apply(slice, [](Effect& e) { e.no_wait = true; });
-        break;
-      case ChangeType::kSideStream:
-        apply(slice, [](Effect& e) { e.side_stream = true; });
-        break;
-      case ChangeType::kScale:
-      case ChangeType::kRemove: {
-        const double factor = change.type == ChangeType::kRemove ? 0 : change.factor;
-        const uint32_t end = device ? slice + 1 : SubtreeEnd(trace_, slice);
-        for (uint32_t s = slice; s < end; ++s) {
-          apply(s, [&](Effect& e) { e.scale *= factor; });
-          if (change.type == ChangeType::kScale || device || trace_.slices.kind[s] != Kind::kCall) {
-            continue;
-          }
-          const auto at = std::lower_bound(links_.calls.begin(), links_.calls.end(), SliceId{s});
-          if (at == links_.calls.end() || *at != SliceId{s}) continue;
-          const auto call = static_cast<size_t>(at - links_.calls.begin());
-          for (uint32_t i = links_.first[call]; i < links_.first[call + 1]; ++i) {
-            apply(trace_.device_args[links_.device_rows[i]].slice, [](Effect& e) { e.scale = 0; });
-          }
-        }
-        break;
-      }
-    }
+    const TimeNs start = trace_.slices.start[Index(change.slice)];
+    if (start >= step.host_start && start < step.end()) Apply(change, effects);
   }
   return effects;
 }
@@ -129,11 +136,12 @@ DurationNs Replay::Run(const std::vector<Change>& changes) const {
 
 double Replay::error() const {
   if (recorded().ns == 0) return 0;
-  return std::abs(static_cast<double>((Run({}) - recorded()).ns)) /
+  return std::abs(static_cast<double>((unchanged_ - recorded()).ns)) /
          static_cast<double>(recorded().ns);
 }
 
-ReplayOfSteps::ReplayOfSteps(const Trace& trace, const Links& links, const Steps& steps) {
+ReplayOfSteps::ReplayOfSteps(const Trace& trace, const Links& links, const Steps& steps,
+                             TaskPool& pool) {
   std::vector<uint32_t> used;
   for (uint32_t s = 0; s < steps.items.size(); ++s) {
     if (steps.items[s].used()) used.push_back(s);
@@ -142,14 +150,15 @@ ReplayOfSteps::ReplayOfSteps(const Trace& trace, const Links& links, const Steps
   std::sort(used.begin(), used.end(), [&](uint32_t a, uint32_t b) {
     return std::pair(steps.items[a].duration, a) < std::pair(steps.items[b].duration, b);
   });
-  std::vector<size_t> picks{(used.size() - 1) / 10, (used.size() - 1) / 2,
-                            (used.size() - 1) * 9 / 10};
-  picks.erase(std::unique(picks.begin(), picks.end()), picks.end());
+  const size_t last = used.size() - 1;
+  const std::set<size_t> distinct{last / 10, last / 2, last * 9 / 10};
+  const std::vector<size_t> picks(distinct.begin(), distinct.end());
+  replays_.resize(picks.size());
+  pool.ForEach(picks.size(), [&](size_t i) {
+    replays_[i] = std::make_unique<const Replay>(trace, links, steps, used[picks[i]]);
+  });
   std::vector<double> errors;
-  for (const size_t pick : picks) {
-    replays_.emplace_back(trace, links, steps, used[pick]);
-    errors.push_back(replays_.back().error());
-  }
+  for (const auto& replay : replays_) errors.push_back(replay->error());
   std::sort(errors.begin(), errors.end());
   error_ = errors[(errors.size() - 1) / 2];
   trusted_ = error_ <= kTolerated;
@@ -158,8 +167,8 @@ ReplayOfSteps::ReplayOfSteps(const Trace& trace, const Links& links, const Steps
 std::optional<DurationNs> ReplayOfSteps::Saving(const std::vector<Change>& changes) const {
   if (!trusted_) return std::nullopt;
   std::vector<DurationNs> savings;
-  for (const Replay& replay : replays_) {
-    savings.push_back(std::max(replay.Run({}) - replay.Run(changes), DurationNs{}));
+  for (const auto& replay : replays_) {
+    savings.push_back(std::max(replay->unchanged() - replay->Run(changes), DurationNs{}));
   }
   std::sort(savings.begin(), savings.end());
   return savings[(savings.size() - 1) / 2];

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyze/whatif/step_graph.h"
+#include "base/task_pool.h"
 
 namespace stepscope {
 
@@ -35,7 +38,8 @@ class Replay {
   // recorded.
   DurationNs Run(const std::vector<Change>& changes) const;
   DurationNs recorded() const { return graph_.step().duration; }
-  // |replayed - recorded| / recorded with no change.
+  DurationNs unchanged() const { return unchanged_; }  // Run without changes
+  // |unchanged - recorded| / recorded.
   double error() const;
   const StepGraph& graph() const { return graph_; }
 
@@ -46,10 +50,16 @@ class Replay {
     bool side_stream = false;
   };
   std::vector<Effect> EffectsOf(const std::vector<Change>& changes) const;
+  void Apply(const Change& change, std::vector<Effect>& effects) const;
+  // Changes the nodes of the slices [first, last).
+  template <typename ChangeNode>
+  void ForNodes(uint32_t first, uint32_t last, ChangeNode change_node) const;
 
   const Trace& trace_;
   const Links& links_;
   StepGraph graph_;
+  std::vector<std::pair<uint32_t, uint32_t>> node_of_slice_;  // (slice, node), sorted
+  DurationNs unchanged_{};
 };
 
 // A replay of three used steps (p10, median, p90 of the step length). A saving is what the median
@@ -59,16 +69,16 @@ class ReplayOfSteps {
   // Share of the recorded length beyond which nothing is promised.
   static constexpr double kTolerated = 0.05;
 
-  ReplayOfSteps(const Trace& trace, const Links& links, const Steps& steps);
+  ReplayOfSteps(const Trace& trace, const Links& links, const Steps& steps, TaskPool& pool);
   // Median over the replayed steps of (unchanged replay - changed replay), never negative. None
   // when there is no step to replay or the unchanged replay is off by more than kTolerated.
   std::optional<DurationNs> Saving(const std::vector<Change>& changes) const;
   bool trusted() const { return trusted_; }
   double error() const { return error_; }  // median of the replayed steps
-  const std::vector<Replay>& steps() const { return replays_; }
+  size_t step_count() const { return replays_.size(); }
 
  private:
-  std::vector<Replay> replays_;
+  std::vector<std::unique_ptr<const Replay>> replays_;
   bool trusted_ = false;
   double error_ = 0;
 };

@@ -303,33 +303,35 @@ void StepGraph::ConnectHandovers(const Trace& trace) {
 }
 
 void StepGraph::Order() {
-  const size_t count = nodes_.size();
-  std::vector<uint32_t> waiting(2 * count, 0);
-  std::vector<std::pair<uint32_t, uint32_t>> edges;  // (before, after)
-  const auto add = [&](uint32_t before, uint32_t after) {
-    edges.emplace_back(before, after);
-    ++waiting[after];
-  };
-  for (uint32_t id = 0; id < count; ++id) {
-    const WorkNode& node = nodes_[id];
-    add(2 * id, 2 * id + 1);
-    if (node.previous != kNoRow) add(2 * node.previous + 1, 2 * id);
-    if (node.trigger != kNoRow) {
-      node.device ? add(2 * node.trigger, 2 * id) : add(2 * node.trigger + 1, 2 * id + 1);
+  // Calls edge(before, after) for every dependency between starts (2 * id) and ends (2 * id + 1).
+  const auto for_each_edge = [&](auto&& edge) {
+    for (uint32_t id = 0; id < nodes_.size(); ++id) {
+      const WorkNode& node = nodes_[id];
+      edge(2 * id, 2 * id + 1);
+      if (node.previous != kNoRow) edge(2 * node.previous + 1, 2 * id);
+      if (node.trigger != kNoRow) {
+        node.device ? edge(2 * node.trigger, 2 * id) : edge(2 * node.trigger + 1, 2 * id + 1);
+      }
+      if (node.barrier != kNoRow) edge(2 * node.barrier + 1, 2 * id);
     }
-    if (node.barrier != kNoRow) add(2 * node.barrier + 1, 2 * id);
-  }
-  std::sort(edges.begin(), edges.end());
-  std::vector<uint32_t> first(2 * count + 1, 0);
-  for (const auto& [before, after] : edges) ++first[before + 1];
+  };
+  const size_t points = 2 * nodes_.size();
+  std::vector<uint32_t> waiting(points, 0);
+  std::vector<uint32_t> first(points + 2, 0);
+  for_each_edge([&](uint32_t before, uint32_t after) {
+    ++first[before + 2];
+    ++waiting[after];
+  });
   for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  order_.reserve(2 * count);
-  for (uint32_t i = 0; i < 2 * count; ++i) {
+  std::vector<uint32_t> after_of(first.back());
+  for_each_edge([&](uint32_t before, uint32_t after) { after_of[first[before + 1]++] = after; });
+  order_.reserve(points);
+  for (uint32_t i = 0; i < points; ++i) {
     if (waiting[i] == 0) order_.push_back(i);
   }
   for (size_t at = 0; at < order_.size(); ++at) {
     for (uint32_t e = first[order_[at]]; e < first[order_[at] + 1]; ++e) {
-      if (--waiting[edges[e].second] == 0) order_.push_back(edges[e].second);
+      if (--waiting[after_of[e]] == 0) order_.push_back(after_of[e]);
     }
   }
 }

@@ -83,7 +83,8 @@ void KeepCompilersOwnSpans(Slices& slices) {
 // Planes and lines in file order, their chunks read by the pool meanwhile.
 class XPlaneReading {
  public:
-  XPlaneReading(std::string_view file, TaskPool& pool) : file_(file), pool_(pool) {}
+  XPlaneReading(std::string_view file, TaskPool& pool, const std::stop_token& stop)
+      : file_(file), pool_(pool), stop_(stop) {}
 
   void ReadPlane(PlaneContext& context, EventCounts& counts, Diagnostics& diagnostics) {
     const size_t first_line = lines_.size();
@@ -114,12 +115,14 @@ class XPlaneReading {
   void Submit(const PlaneContext& context, const Line& line, size_t chunk) {
     EventBlock& block = blocks_.emplace_back();
     pool_.Submit([this, &context, &line, chunk, &block] {
+      if (stop_.stop_requested()) return;
       block = DecodeChunk(context, line, line.chunks[chunk], file_, chunk == 0);
     });
   }
 
   std::string_view file_;
   TaskPool& pool_;
+  const std::stop_token& stop_;
   std::deque<Line> lines_;  // deques: tasks keep references to members
   std::deque<EventBlock> blocks_;
 };
@@ -127,7 +130,7 @@ class XPlaneReading {
 }  // namespace
 
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics) {
+                         Diagnostics& diagnostics, const std::stop_token& stop) {
   const std::string_view bytes(file.bytes().data(), file.bytes().size());
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
@@ -144,9 +147,10 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   NumberDevices(contexts);
 
   EventCounts counts;
-  XPlaneReading reading(bytes, pool);
+  XPlaneReading reading(bytes, pool, stop);
   for (PlaneContext& context : contexts) reading.ReadPlane(context, counts, diagnostics);
   pool.Wait();
+  if (stop.stop_requested()) return std::unexpected(Interrupted(path));
 
   SizeFrees(reading.blocks());
   TraceBuilder builder = reading.Finish();

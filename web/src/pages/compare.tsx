@@ -137,8 +137,8 @@ function Side({ base, other }: { base: Report; other: Report }) {
   );
   const figures: [string, number | null, number | null][] = [
     [w.medianStep, base.steps.median_ns, other.steps.median_ns],
-    ['min', base.steps.min_ns, other.steps.min_ns],
-    ['max', base.steps.max_ns, other.steps.max_ns],
+    [w.shortest, base.steps.min_ns, other.steps.min_ns],
+    [w.longest, base.steps.max_ns, other.steps.max_ns],
   ];
   const parts = [base, other].map((report) => {
     const step = medianStep(report);
@@ -209,7 +209,7 @@ function Sides() {
   return (
     <thead>
       <tr>
-        <th />
+        <td />
         {[w.base, w.other, w.difference, w.ratio].map((title) => (
           <th key={title}>{title}</th>
         ))}

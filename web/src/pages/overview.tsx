@@ -3,7 +3,7 @@ import type { DeviceStep, Report, Step } from '../api';
 import { causeColor, partColors } from '../colors';
 import { bytes, count, duration, milliseconds, percent } from '../format';
 import { fill, type Words, words } from '../i18n';
-import { go, href, onClockOf, onTrace } from '../route';
+import { callsOf, go, href, onClockOf, onTrace } from '../route';
 import type { Source } from '../source';
 import { timelineOf } from '../state';
 import { useAsk } from '../ui/ask';
@@ -12,6 +12,7 @@ import { MemoryCurve } from '../ui/memory_curve';
 import { Legend, type Part, Stacked } from '../ui/stacked';
 import { Table } from '../ui/table';
 import { kernelColumns, opColumns } from './columns';
+import { Findings } from './findings';
 
 export function partsOf(step: DeviceStep, w: Words): Part[] {
   const busy = (['compute', 'exposed_communication', 'exposed_copy', 'exposed_memset'] as const).map(
@@ -45,13 +46,14 @@ interface Linked {
   trace: number;
 }
 
-export function Overview({ source, ...of }: Linked & { source: Source }) {
+export function Overview({ source, ranks, ...of }: Linked & { source: Source; ranks: (number | null)[] }) {
   const w = words();
   const { report, profile, trace } = of;
-  const find = (row: { name: string }) => go(profile, 'timeline', { ...onTrace(trace), q: row.name });
+  const calls = (row: { name: string }) =>
+    source.live ? href(profile, 'timeline', { ...onTrace(trace), ...callsOf(row.name) }) : null;
   return (
     <div class="overview">
-      <Head report={report} />
+      <Head {...of} />
       <div class="column">
         <section class="card">
           <h2>{w.stepTime}</h2>
@@ -59,7 +61,7 @@ export function Overview({ source, ...of }: Linked & { source: Source }) {
         </section>
         <section class="card">
           <h2>{w.findings}</h2>
-          <Findings {...of} />
+          <Findings {...of} ranks={ranks} />
         </section>
       </div>
       <div class="column">
@@ -89,7 +91,7 @@ export function Overview({ source, ...of }: Linked & { source: Source }) {
           rows={report.ops.slice(0, 12)}
           columns={opColumns(w, false)}
           filterable={false}
-          onRow={find}
+          link={calls}
         />
       </section>
       <section class="card whole">
@@ -101,7 +103,7 @@ export function Overview({ source, ...of }: Linked & { source: Source }) {
           rows={report.kernels.slice(0, 12)}
           columns={kernelColumns(w, false)}
           filterable={false}
-          onRow={find}
+          link={calls}
         />
       </section>
     </div>
@@ -118,6 +120,7 @@ function Memory({ report, profile, trace, source }: Linked & { source: Source })
     to: String(Math.round(ns) + 1e6),
   });
   const info = laidOut.state === 'done' ? laidOut.value[trace] : undefined;
+  const onPage = href(profile, 'memory', onTrace(trace));
   return (
     <>
       {info && (
@@ -133,16 +136,34 @@ function Memory({ report, profile, trace, source }: Linked & { source: Source })
       )}
       <ul class="plain">
         {report.memory.map((row) => (
-          <li key={row.device}>
-            {row.device}: {w.peak} <b>{bytes(row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes)}</b>
-            {row.peak_reserved_bytes !== null && ` · ${w.peakReserved} ${bytes(row.peak_reserved_bytes)}`}
-            {row.growth_bytes_per_step ? ` · ${w.growth} ${bytes(row.growth_bytes_per_step)}` : ''}
-            {row.peak_at_ns !== null && (
+          <li
+            key={row.device}
+            data-memory={row.device}
+            data-peak={row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes}
+          >
+            {row.device}: {w.peak}{' '}
+            <a
+              class="number"
+              href={row.peak_at_ns === null ? onPage : href(profile, 'timeline', at(row.peak_at_ns))}
+            >
+              {bytes(row.peak_allocated_bytes ?? row.peak_of_running_sum_bytes)}
+            </a>
+            {row.peak_reserved_bytes !== null && (
               <>
-                {' · '}
-                <a href={href(profile, 'timeline', at(row.peak_at_ns))}>{w.showInTimeline}</a>
+                {` · ${w.peakReserved} `}
+                <a class="number" href={onPage}>
+                  {bytes(row.peak_reserved_bytes)}
+                </a>
               </>
             )}
+            {row.growth_bytes_per_step ? (
+              <>
+                {` · ${w.growth} `}
+                <a class="number" href={onPage}>
+                  {bytes(row.growth_bytes_per_step)}
+                </a>
+              </>
+            ) : null}
           </li>
         ))}
       </ul>
@@ -150,9 +171,12 @@ function Memory({ report, profile, trace, source }: Linked & { source: Source })
   );
 }
 
-function Head({ report }: { report: Report }) {
+function Head({ report, profile: id, trace }: Linked) {
   const w = words();
   const { profile, verdict, steps } = report;
+  const place = (step: Step | null | undefined) =>
+    step ? href(id, 'timeline', stepWindow(step, trace)) : href(id, 'timeline', onTrace(trace));
+  const lasting = (ns: number) => steps.items.find((step) => step.used && step.duration_ns === ns);
   const devices = new Map<string, number>();
   for (const device of profile.devices) {
     const name = device.name ?? device.id;
@@ -165,24 +189,35 @@ function Head({ report }: { report: Report }) {
         <strong>{w.bound[verdict.bound_by as keyof Words['bound']] ?? verdict.bound_by}</strong>
       </div>
       <div class="head-text">
-        <p class="sentence">{verdict.sentence}</p>
-        <p class="muted">
+        <p class="sentence">
+          <a href={place(medianStep(report))}>{verdict.sentence}</a>
+        </p>
+        <p class="muted" data-testid="facts">
           {[profile.framework, profile.framework_version].filter(Boolean).join(' ')}
           {[...devices].map(([name, n]) => ` · ${n} × ${name}`)}
-          {` · ${steps.count} ${w.steps.toLowerCase()} · ${duration(profile.span_ns)} · ${count(profile.events.in_file)} ${w.events}`}
+          {` · ${steps.count} ${w.steps.toLowerCase()} · `}
+          <a href={place(null)}>
+            {`${duration(profile.span_ns)} · ${count(profile.events.in_file)} ${w.events}`}
+          </a>
         </p>
         <Trust report={report} />
       </div>
       {steps.median_ns !== null && (
         <div class="big-number" data-testid="median" data-ns={steps.median_ns}>
-          <strong>{duration(steps.median_ns)}</strong>
+          <a href={place(medianStep(report))}>
+            <strong>{duration(steps.median_ns)}</strong>
+          </a>
           <small>
             {w.step}, {w.median} · {(1e9 / steps.median_ns).toFixed(steps.median_ns > 1e9 ? 2 : 1)}{' '}
             {w.stepsPerSecond}
             <br />
-            {steps.min_ns !== null && steps.max_ns !== null
-              ? `${duration(steps.min_ns)} … ${duration(steps.max_ns)}`
-              : ''}
+            {steps.min_ns !== null && steps.max_ns !== null && (
+              <>
+                <a href={place(lasting(steps.min_ns))}>{duration(steps.min_ns)}</a>
+                {' … '}
+                <a href={place(lasting(steps.max_ns))}>{duration(steps.max_ns)}</a>
+              </>
+            )}
           </small>
         </div>
       )}
@@ -197,14 +232,25 @@ function Trust({ report }: { report: Report }) {
     <ul class="trust" data-testid="trust">
       {report.quality.length === 0 && <li class="fine">✔ {w.nothingToDoubt}</li>}
       {report.quality.map((entry) => (
-        <li
-          key={entry.code}
-          class={entry.severity}
-          title={entry.examples
-            .map((e) => [e.text, e.offset === null ? '' : `${w.offset} ${count(e.offset)}`].join(' '))
-            .join('\n')}
-        >
-          <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
+        <li key={entry.code} class={entry.severity}>
+          {entry.examples.length === 0 ? (
+            <>
+              <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
+            </>
+          ) : (
+            <details>
+              <summary>
+                <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
+              </summary>
+              <ul>
+                {entry.examples.map((e) => (
+                  <li key={`${e.offset}${e.text}`}>
+                    {e.text} {e.offset !== null && `· ${w.offset} ${count(e.offset)}`}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
         </li>
       ))}
     </ul>
@@ -303,7 +349,7 @@ function Breakdown({ report, profile, trace }: Linked) {
       <div class="breakdown">
         {shown.map((item) => (
           <div key={item.start_ns} class={`breakdown-step${item.used ? '' : ' unused'}`}>
-            <a href={href(profile, 'timeline', stepWindow(item, trace))}>{item.name}</a>
+            <span title={item.name}>{item.name}</span>
             <div>
               {item.devices.map((device) => (
                 <Stacked
@@ -314,7 +360,13 @@ function Breakdown({ report, profile, trace }: Linked) {
                 />
               ))}
             </div>
-            <span class="numeric">{duration(item.duration_ns)}</span>
+            <a
+              class="number"
+              data-ns={item.duration_ns}
+              href={href(profile, 'timeline', stepWindow(item, trace))}
+            >
+              {duration(item.duration_ns)}
+            </a>
           </div>
         ))}
         {more > 0 && <p class="muted">{fill(w.moreSteps, count(more))}</p>}
@@ -334,10 +386,12 @@ function Breakdown({ report, profile, trace }: Linked) {
                       class={`swatch${part.hatched ? ' hatched' : ''}`}
                       style={{ backgroundColor: part.color }}
                     />{' '}
-                    <a href={partLink(report, device.device, part.key, profile, trace, step)}>{part.label}</a>
+                    {part.label}
                   </td>
                   <td class="numeric" data-ns={part.ns} data-part={part.key}>
-                    {milliseconds(part.ns)} ms
+                    <a class="number" href={partLink(report, device.device, part.key, profile, trace, step)}>
+                      {milliseconds(part.ns)} ms
+                    </a>
                   </td>
                   <td class="numeric">{percent(part.ns, step.duration_ns)}</td>
                 </tr>
@@ -357,9 +411,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
       id="idle-causes"
       filterable={false}
       rows={report.idle_causes}
-      onRow={(row) => {
-        if (row.longest) go(profile, 'timeline', gapWindow(row.longest, trace));
-      }}
+      link={(row) => (row.longest ? href(profile, 'timeline', gapWindow(row.longest, trace)) : null)}
       columns={[
         { key: 'device', title: w.device, value: (r) => r.device, width: '80px' },
         {
@@ -402,54 +454,5 @@ function IdleCauses({ report, profile, trace }: Linked) {
         { key: 'example', title: w.example, value: (r) => r.example },
       ]}
     />
-  );
-}
-
-function Findings({ report, profile, trace }: Linked) {
-  const w = words();
-  const findings = report.findings ?? [];
-  if (findings.length === 0) return <p class="muted">{w.noFindings}</p>;
-  return (
-    <ul class="findings">
-      {findings.map((finding) => {
-        const evidence = finding.evidence[0];
-        return (
-          <li key={finding.rule} class={finding.severity} data-rule={finding.rule}>
-            <h3>
-              <span class="severity">{w.severity[finding.severity] ?? finding.severity}</span> {finding.title}
-              {finding.saving && finding.saving.hi_ns > 0 && (
-                <small>
-                  {' '}
-                  · {w.saving} {duration(finding.saving.lo_ns)}–{duration(finding.saving.hi_ns)} {w.perStep}
-                </small>
-              )}
-            </h3>
-            <p>{finding.sentence}</p>
-            {finding.causes.map((cause) => (
-              <p key={cause.rule} class="cause">
-                {cause.sentence}
-              </p>
-            ))}
-            {finding.fix && (
-              <p>
-                <b>{w.fix}:</b> {finding.fix}
-              </p>
-            )}
-            {evidence && (
-              <a
-                href={href(profile, 'timeline', {
-                  ...onClockOf(trace),
-                  from: String(Math.round(evidence.start_ns - evidence.ns * 0.1)),
-                  to: String(Math.round(evidence.start_ns + Math.max(evidence.ns * 1.1, 1000))),
-                  ...(evidence.events.length > 0 ? { event: String(evidence.events[0]) } : {}),
-                })}
-              >
-                {w.evidence}
-              </a>
-            )}
-          </li>
-        );
-      })}
-    </ul>
   );
 }

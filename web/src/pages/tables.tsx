@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Report, TimelineInfo } from '../api';
 import { bytes, count, duration, milliseconds } from '../format';
 import { words } from '../i18n';
-import { go, onClockOf, onTrace } from '../route';
+import { callsOf, go, href, onClockOf, onTrace } from '../route';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
@@ -19,8 +19,9 @@ export interface PageProps {
   info: TimelineInfo | null;
 }
 
-const find = (page: PageProps, name: string) =>
-  go(page.profile, 'timeline', { q: name, ...onTrace(page.trace) });
+/** All calls of a name, in the timeline; a one-file report has no search. */
+const linkTo = (page: PageProps, name: string) =>
+  page.source.live ? href(page.profile, 'timeline', { ...callsOf(name), ...onTrace(page.trace) }) : null;
 
 function Tabs<T extends string>({
   tabs,
@@ -81,7 +82,7 @@ export function OpsPage(page: PageProps) {
           rows={report.ops}
           columns={opColumns(w, true)}
           height={1200}
-          onRow={(row) => find(page, row.name)}
+          link={(row) => linkTo(page, row.name)}
         />
       )}
       {tab === 'shape' && (
@@ -90,7 +91,7 @@ export function OpsPage(page: PageProps) {
           rows={shapes}
           columns={shapeColumns}
           height={1200}
-          onRow={(row) => find(page, row.name)}
+          link={(row) => linkTo(page, row.name)}
         />
       )}
       {(tab === 'flame' || tab === 'tree') && <FlameTab key={tab} {...page} as={tab} />}
@@ -124,7 +125,11 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
         (flame.value.name.length > 1 && page.as === 'tree' ? (
           <Tree key={`${by}${metric}`} flame={flame.value} />
         ) : flame.value.name.length > 1 ? (
-          <FlameGraph key={`${by}${metric}`} flame={flame.value} onPick={(name) => find(page, name)} />
+          <FlameGraph
+            key={`${by}${metric}`}
+            flame={flame.value}
+            onPick={(name) => go(page.profile, 'timeline', { ...callsOf(name), ...onTrace(page.trace) })}
+          />
         ) : (
           <Empty what={w.noCode} record={w.recordCode} />
         ))}
@@ -140,7 +145,7 @@ export function KernelsPage(page: PageProps) {
       rows={page.report.kernels}
       columns={kernelColumns(w, true)}
       height={1200}
-      onRow={(row) => find(page, row.name)}
+      link={(row) => linkTo(page, row.name)}
     />
   );
 }
@@ -193,7 +198,7 @@ export function LaunchesPage(page: PageProps) {
             id="calls"
             rows={rows}
             sortBy="total"
-            onRow={(row) => find(page, row.name)}
+            link={(row) => linkTo(page, row.name)}
             columns={[
               { key: 'name', title: w.name, value: (r) => r.name },
               {
@@ -281,8 +286,8 @@ export function InputPage(page: PageProps) {
           id="input-wait"
           rows={rows}
           columns={columns}
-          onRow={(row) =>
-            go(page.profile, 'timeline', {
+          link={(row) =>
+            href(page.profile, 'timeline', {
               ...onClockOf(page.trace),
               from: String(row.start),
               to: String(row.start + row.of),
@@ -297,7 +302,7 @@ export function InputPage(page: PageProps) {
             id="input-stages"
             rows={input.stages}
             sortBy="self"
-            onRow={(row) => find(page, row.name)}
+            link={(row) => linkTo(page, row.name)}
             columns={[
               { key: 'name', title: w.name, value: (r) => r.name },
               { key: 'path', title: w.path, value: (r) => r.path },

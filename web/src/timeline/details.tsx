@@ -229,7 +229,12 @@ export function RangePane({
     width: '70px',
   };
   return (
-    <div class="pane-columns" data-testid="selection">
+    <div
+      class="pane-columns"
+      data-testid="selection"
+      data-from={selections[0].from_ns}
+      data-to={selections[0].to_ns}
+    >
       <section class="narrow">
         <h3>
           {duration(length)} {w.selected}

@@ -28,6 +28,7 @@ export function Gutter({ view, onFold, onPin, onMove, onHide }: Props) {
             class="fold"
             aria-expanded={!row.folded}
             title={row.folded ? w.unfold : w.fold}
+            aria-label={`${row.folded ? w.unfold : w.fold} ${row.title}`}
             onClick={() => onFold(row)}
             disabled={row.key === 'pinned'}
           >
@@ -42,18 +43,34 @@ export function Gutter({ view, onFold, onPin, onMove, onHide }: Props) {
               <button
                 type="button"
                 title={row.pinned ? w.unpin : w.pin}
+                aria-label={`${row.pinned ? w.unpin : w.pin} ${row.title}`}
                 aria-pressed={row.pinned}
                 onClick={() => onPin(row)}
               >
                 {row.pinned ? '★' : '☆'}
               </button>
-              <button type="button" title={w.up} onClick={() => onMove(row, -1)}>
+              <button
+                type="button"
+                title={w.up}
+                aria-label={`${w.up} ${row.title}`}
+                onClick={() => onMove(row, -1)}
+              >
                 ↑
               </button>
-              <button type="button" title={w.down} onClick={() => onMove(row, 1)}>
+              <button
+                type="button"
+                title={w.down}
+                aria-label={`${w.down} ${row.title}`}
+                onClick={() => onMove(row, 1)}
+              >
                 ↓
               </button>
-              <button type="button" title={w.hide} onClick={() => onHide(row)}>
+              <button
+                type="button"
+                title={w.hide}
+                aria-label={`${w.hide} ${row.title}`}
+                onClick={() => onHide(row)}
+              >
                 ×
               </button>
             </span>

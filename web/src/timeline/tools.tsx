@@ -45,10 +45,10 @@ export function SearchBox({ search, live }: { search: ReturnType<typeof useSearc
       <span class="muted" role="status" data-testid="hits">
         {search.label(w)}
       </span>
-      <button type="button" title={w.previous} onClick={() => search.step(-1)}>
+      <button type="button" title={w.previous} aria-label={w.previous} onClick={() => search.step(-1)}>
         ‹
       </button>
-      <button type="button" title={w.next} onClick={() => search.step(1)}>
+      <button type="button" title={w.next} aria-label={w.next} onClick={() => search.step(1)}>
         ›
       </button>
     </form>

@@ -28,6 +28,9 @@ interface Props<T> {
   columns: Column<T>[];
   rows: T[];
   sortBy?: string;
+  /** Where a row comes from: its name becomes a link, a click anywhere on the row follows it. */
+  link?: (row: T) => string | null;
+  /** What a click or Enter does to a row that leads nowhere else. */
   onRow?: (row: T) => void;
   height?: number;
   filterable?: boolean;
@@ -60,6 +63,9 @@ export function sorted<T>(rows: T[], column: Column<T>, descending: boolean): T[
 
 const ROW = 26;
 
+/** A link inside a row goes its own way, into another tab if so asked. */
+const fromLink = (event: MouseEvent) => (event.target as HTMLElement).closest('a') !== null;
+
 /** Sortable, filterable, as long as need be: only the rows in sight are in the document. */
 export function Table<T>(props: Props<T>) {
   const { columns, rows } = props;
@@ -85,8 +91,46 @@ export function Table<T>(props: Props<T>) {
     return most;
   }, [rows, columns]);
   const scroller = useRef<HTMLDivElement>(null);
-  const items = useVirtual(scroller, shown.length);
+  const { items, reach } = useVirtual(scroller, shown.length);
+  // One stop of the Tab key a table: the arrow keys go on from row to row.
+  const [at, setAt] = useState(0);
+  const stop = items.some((item) => item.index === at) ? at : items[0]?.index;
+  const wanted = useRef<number | null>(null);
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[aria-rowindex="${wanted.current + 2}"]`);
+    if (!row) return; // scrolled to, but not drawn yet
+    wanted.current = null;
+    row.focus({ preventScroll: true });
+  });
+  const active = props.link !== undefined || props.onRow !== undefined;
   const w = words();
+  const step = (to: number) => {
+    const next = Math.max(0, Math.min(shown.length - 1, to));
+    wanted.current = next;
+    setAt(next);
+    reach(next);
+  };
+  const follow = (row: T) => {
+    const to = props.link?.(row);
+    if (to) location.hash = to;
+    else props.onRow?.(row);
+  };
+  const onKey = (event: KeyboardEvent, row: T, index: number) => {
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW) - 2);
+    const moves: Record<string, number> = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      PageDown: index + page,
+      PageUp: index - page,
+      Home: 0,
+      End: shown.length - 1,
+    };
+    if (event.key in moves) step(moves[event.key]);
+    else if (event.key === 'Enter') follow(row);
+    else return;
+    event.preventDefault();
+  };
   const copy = async () => {
     await navigator.clipboard.writeText(toCsv(columns, shown));
     setCopied(true);
@@ -127,13 +171,13 @@ export function Table<T>(props: Props<T>) {
       >
         <div class="table-head" role="row" tabIndex={-1} style={{ gridTemplateColumns: template }}>
           {columns.map((column) => {
-            const active = sort?.key === column.key;
+            const sorting = sort?.key === column.key;
             return (
               <div
                 key={column.key}
                 role="columnheader"
                 tabIndex={-1}
-                aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+                aria-sort={sorting ? (sort.descending ? 'descending' : 'ascending') : 'none'}
                 class={column.numeric ? 'numeric' : ''}
               >
                 <button
@@ -141,12 +185,12 @@ export function Table<T>(props: Props<T>) {
                   onClick={() =>
                     setSort({
                       key: column.key,
-                      descending: active ? !sort.descending : Boolean(column.numeric),
+                      descending: sorting ? !sort.descending : Boolean(column.numeric),
                     })
                   }
                 >
                   {column.title}
-                  {active ? (sort.descending ? ' ▾' : ' ▴') : ''}
+                  {sorting ? (sort.descending ? ' ▾' : ' ▴') : ''}
                 </button>
               </div>
             );
@@ -161,19 +205,16 @@ export function Table<T>(props: Props<T>) {
                 key={item.index}
                 role="row"
                 aria-rowindex={item.index + 2}
-                class={`table-row${props.onRow ? ' clickable' : ''}`}
+                class={`table-row${active ? ' clickable' : ''}`}
                 style={{ transform: `translateY(${item.index * ROW}px)`, gridTemplateColumns: template }}
-                tabIndex={props.onRow ? 0 : -1}
-                onClick={props.onRow && (() => props.onRow!(row))}
-                onKeyDown={
-                  props.onRow &&
-                  ((event) => {
-                    if (event.key === 'Enter') props.onRow!(row);
-                  })
-                }
+                tabIndex={active && item.index === stop ? 0 : -1}
+                onFocus={() => setAt(item.index)}
+                onClick={active ? (event) => !fromLink(event) && follow(row) : undefined}
+                onKeyDown={active ? (event) => onKey(event, row, item.index) : undefined}
               >
-                {columns.map((column) => {
+                {columns.map((column, place) => {
                   const value = column.value(row);
+                  const to = place === 0 ? props.link?.(row) : null;
                   const text = column.cell ? column.cell(row) : value === null ? '–' : String(value);
                   const share = column.bar && largest[column.key] ? Number(value) / largest[column.key] : 0;
                   return (
@@ -186,7 +227,13 @@ export function Table<T>(props: Props<T>) {
                       data-value={column.numeric ? String(value) : undefined}
                     >
                       {column.bar && <span class="bar" style={{ width: `${100 * share}%` }} />}
-                      <span class="text">{text}</span>
+                      {to ? (
+                        <a class="text" href={to} tabIndex={-1}>
+                          {text}
+                        </a>
+                      ) : (
+                        <span class="text">{text}</span>
+                      )}
                     </div>
                   );
                 })}
@@ -199,7 +246,10 @@ export function Table<T>(props: Props<T>) {
   );
 }
 
-function useVirtual(scroller: { current: HTMLDivElement | null }, length: number): VirtualItem[] {
+function useVirtual(
+  scroller: { current: HTMLDivElement | null },
+  length: number,
+): { items: VirtualItem[]; reach: (index: number) => void } {
   const [, redraw] = useState(0);
   const virtualizer = useRef<Virtualizer<HTMLDivElement, Element> | null>(null);
   const options = {
@@ -216,5 +266,6 @@ function useVirtual(scroller: { current: HTMLDivElement | null }, length: number
   virtualizer.current.setOptions(options);
   useEffect(() => virtualizer.current!._didMount(), []);
   useEffect(() => virtualizer.current!._willUpdate());
-  return virtualizer.current.getVirtualItems();
+  const reach = (index: number) => virtualizer.current!.scrollToIndex(index);
+  return { items: virtualizer.current.getVirtualItems(), reach };
 }

@@ -28,6 +28,7 @@ export async function newPage(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
   const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
   page.faults = [];
   page.on('console', (message) => {
     if (message.type() === 'error') page.faults.push(`console: ${message.text()}`);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { ready, serve, stepscope } from './server.mjs';
+import { laidOut, settled } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 const attack =
@@ -119,7 +120,7 @@ describe('hostile traces', { skip, concurrency: false }, () => {
       await page.goto('about:blank');
       await page.goto(`${server.address}#/0/${name}`);
       await page.waitForSelector(name === 'timeline' ? '.timeline-page' : `[data-page=${name}]`);
-      await page.waitForFunction(() => !document.querySelector('.working'));
+      await settled(page);
       if (name === 'kernels')
         assert.ok((await page.locator('.table-row').first().innerText()).includes('<script>'));
       if (name === 'timeline') {
@@ -138,7 +139,7 @@ describe('hostile traces', { skip, concurrency: false }, () => {
       if (name === 'ops') {
         for (const tab of await page.locator('[role=tab]').all()) {
           await tab.click();
-          await page.waitForFunction(() => !document.querySelector('.working'));
+          await settled(page);
           await unharmed(page, `ops ${await tab.innerText()}`);
         }
       }
@@ -168,7 +169,7 @@ describe('hostile traces', { skip, concurrency: false }, () => {
       await page.goto('about:blank');
       await page.goto(`file://${out}#/0/${name}`);
       await page.waitForSelector(name === 'timeline' ? '.timeline-page' : `[data-page=${name}]`);
-      await page.waitForTimeout(150);
+      await (name === 'timeline' ? laidOut(page) : settled(page));
       assert.equal(await page.evaluate(() => globalThis.hacked), undefined, name);
       assert.equal(await page.locator('img, svg[onload]').count(), 0);
     }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { compareOverview } from './numbers.mjs';
-import { example, report, rulesOf, stepscope } from './server.mjs';
+import { example, findingsOf, report, stepscope } from './server.mjs';
+import { settled } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 const profile = example('resnet50_inputbound.pt.trace.json.gz');
@@ -31,12 +32,12 @@ describe('the one-file report', { skip, concurrency: false }, () => {
     const browser = await launch();
     const page = await newPage(browser, { offline: true });
     await page.goto(`file://${out}`);
-    await compareOverview(page, report(profile)[0], rulesOf(profile));
+    await compareOverview(page, report(profile)[0], findingsOf(profile));
     await page.waitForSelector('.overview .chart canvas');
     for (const name of ['ops', 'kernels', 'memory', 'launches', 'input', 'code']) {
       await page.click(`nav a[href*="/${name}"]`);
       await page.waitForSelector(`[data-page=${name}]`);
-      await page.waitForFunction(() => !document.querySelector('.working'));
+      await settled(page);
       assert.equal(await page.locator('.failed').count(), 0, name);
     }
     await page.click('nav a[href*="/timeline"]');

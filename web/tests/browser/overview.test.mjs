@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { compareOverview } from './numbers.mjs';
-import { data, has, ready, report, root, rulesOf, serve, shared, stepscope } from './server.mjs';
+import { data, findingsOf, has, ready, report, root, serve, shared, stepscope } from './server.mjs';
+import { patience, settled } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 const sweep = process.env.STEPSCOPE_SWEEP === '1';
@@ -68,7 +69,7 @@ describe('numbers on the page', { skip, concurrency: false }, () => {
     const end = await server?.stop();
     await browser?.close();
     assert.equal(end.code, 0);
-    assert.ok(end.ms < 1000, `Ctrl-C took ${end.ms} ms`);
+    assert.ok(end.ms < 1000 * patience(), `Ctrl-C took ${end.ms} ms`);
   });
   const open = (index, name) =>
     page.evaluate((hash) => {
@@ -80,11 +81,11 @@ describe('numbers on the page', { skip, concurrency: false }, () => {
       await ready(server, index);
       await open(index, 'overview');
       await page.waitForFunction((name) => document.title.startsWith(name), path.split('/').at(-1));
-      await compareOverview(page, report(path)[0], rulesOf(path));
+      await compareOverview(page, report(path)[0], findingsOf(path));
       for (const name of PAGES) {
         await open(index, name);
         await page.waitForSelector(name === 'timeline' ? '.timeline-page' : `[data-page=${name}]`);
-        await page.waitForFunction(() => !document.querySelector('.working'));
+        await settled(page);
         assert.equal(await page.locator('.failed').count(), 0, name);
       }
       assert.deepEqual(page.faults, []);

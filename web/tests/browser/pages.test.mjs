@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { example, has, ready, report, serve, shared } from './server.mjs';
+import { addedUp, addressRests, laidOut, patience, settled } from './waiting.mjs';
 
 const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
 const profiles = [
@@ -34,7 +35,7 @@ describe('the page', { skip, concurrency: false }, () => {
     const end = await server?.stop();
     await browser?.close();
     assert.equal(end.code, 0);
-    assert.ok(end.ms < 1000, `Ctrl-C took ${end.ms} ms`);
+    assert.ok(end.ms < 1000 * patience(), `Ctrl-C took ${end.ms} ms`);
   });
 
   test('a kernel is found, zoomed to, and its arrow followed to the launch', async () => {
@@ -67,7 +68,7 @@ describe('the page', { skip, concurrency: false }, () => {
     );
     const arrows = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.arrows.length);
     assert.ok(arrows > 0);
-    await page.waitForTimeout(400);
+    await addressRests(page);
     const address = page.url();
     await page.goto('about:blank');
     await page.goto(address);
@@ -79,8 +80,7 @@ describe('the page', { skip, concurrency: false }, () => {
 
   test('clicking on the canvas selects what is drawn there', async () => {
     await open('#/0/timeline');
-    await page.waitForFunction(() => globalThis.stepscopeTimeline?.rows.value.length > 3);
-    await page.waitForTimeout(500);
+    await laidOut(page);
     const spot = await page.evaluate(() => {
       const view = globalThis.stepscopeTimeline;
       const row = view.rows.value.find((r) => r.info?.kind === 'idle');
@@ -95,8 +95,7 @@ describe('the page', { skip, concurrency: false }, () => {
 
   test('a stretch is selected with the mouse and added up', async () => {
     await open('#/0/timeline');
-    await page.waitForSelector('.gutter li');
-    await page.waitForTimeout(300);
+    await laidOut(page);
     const box = await page.locator('.canvas-host').boundingBox();
     await page.keyboard.down('Shift');
     await page.mouse.move(box.x + 200, box.y + 100);
@@ -104,8 +103,7 @@ describe('the page', { skip, concurrency: false }, () => {
     await page.mouse.move(box.x + 500, box.y + 120, { steps: 5 });
     await page.mouse.up();
     await page.keyboard.up('Shift');
-    await page.waitForSelector('[data-testid=selection]');
-    await page.waitForTimeout(400); // the answer for where the pointer came to rest
+    await addedUp(page);
     const range = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.range);
     const api = await (
       await server.api(
@@ -151,8 +149,9 @@ describe('the page', { skip, concurrency: false }, () => {
     const most = wanted.ops.toSorted((a, b) => b.calls - a.calls)[0];
     assert.equal(await first(), most.name);
     await page.fill('[data-table=ops] input[type=search]', 'aten::copy_');
-    await page.waitForTimeout(100);
-    assert.equal(await first(), 'aten::copy_');
+    await page.waitForFunction(
+      () => document.querySelector('[data-table=ops] .table-row [role=cell]').innerText === 'aten::copy_',
+    );
     await page.fill('[data-table=ops] input[type=search]', '');
     await page.click('[data-table=ops] .table-tools button');
     const csv = await page.evaluate(() => navigator.clipboard.readText());
@@ -188,7 +187,7 @@ describe('the page', { skip, concurrency: false }, () => {
     await open('#/0/overview');
     await page.waitForSelector('.findings li');
     assert.equal(await page.locator('.findings li').count(), shown.findings.length);
-    await page.locator(`.findings li[data-rule="${finding.rule}"] a`).click();
+    await page.locator(`.findings li[data-rule="${finding.rule}"] .evidence a`).first().click();
     await page.waitForSelector('.timeline-page');
     const window = await page.evaluate(() => ({ ...globalThis.stepscopeTimeline.window.value }));
     const { start_ns: start, ns } = finding.evidence[0];
@@ -276,7 +275,11 @@ describe('the page', { skip, concurrency: false }, () => {
       .evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.ns)));
     assert.deepEqual(figures, [base.steps.median_ns, other.steps.median_ns]);
     await page.fill('[data-table=compare-ops] input[type=search]', 'aten::convolution_backward');
-    await page.waitForTimeout(100);
+    await page.waitForFunction(() =>
+      document
+        .querySelector('[data-table=compare-ops] .table-row [role=cell]')
+        ?.innerText.includes('convolution_backward'),
+    );
     const cells = await page
       .locator('[data-table=compare-ops] .table-row')
       .first()
@@ -339,7 +342,8 @@ describe('the page', { skip, concurrency: false }, () => {
       await page.setViewportSize(viewport);
       for (const name of ['overview', 'timeline', 'kernels']) {
         await open(`#/0/${name}`);
-        await page.waitForTimeout(300);
+        await page.waitForSelector(name === 'timeline' ? '.gutter li' : '.table-row');
+        await settled(page);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 1, `${name} at ${viewport.width}: ${wide} px too wide`);
       }

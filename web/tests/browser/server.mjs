@@ -59,11 +59,11 @@ export function report(...paths) {
   return answer.reports ?? [answer];
 }
 
-/** The rules that fire, in order, for the first trace of a profile. */
-export function rulesOf(path) {
-  const text = execFileSync(stepscope, ['advise', '--json', path], { maxBuffer: 1 << 30 });
+/** The findings, in order, of the first trace of a profile. */
+export function findingsOf(...paths) {
+  const text = execFileSync(stepscope, ['advise', '--json', ...paths], { maxBuffer: 1 << 30 });
   const answer = JSON.parse(text);
-  return (answer.reports?.[0] ?? answer).findings.map((finding) => finding.rule);
+  return (answer.advices?.[0] ?? answer).findings;
 }
 
 export async function ready(server, profile = 0, seconds = 60) {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { example, ready, resident, serve, stepscope } from './server.mjs';
+import { patience } from './waiting.mjs';
 
 const small = example('streams_overlap.pt.trace.json.gz');
 const other = example('nograph_infer.pt.trace.json.gz');
@@ -46,7 +47,7 @@ describe('the server', { concurrency: false }, () => {
     const end = await server.stop();
     rmSync(folder, { recursive: true });
     assert.equal(end.code, 0);
-    assert.ok(end.ms < 1000, `${end.ms} ms`);
+    assert.ok(end.ms < 1000 * patience(), `${end.ms} ms`);
   });
 
   test('lets in who knows the token and came by our address, nobody else', async () => {
@@ -151,7 +152,7 @@ describe('the server', { concurrency: false }, () => {
       await Promise.all(Array.from({ length: 100 }, (_, n) => one(i + n)));
     }
     const took = performance.now() - began;
-    assert.ok(took < 60_000, `${took} ms`);
+    assert.ok(took < 60_000 * patience(), `${took} ms`);
     assert.ok((await settle(before)) <= before, `${files()} files open, ${before} before`);
     assert.ok(resident(server.pid) < memory + 32e6, `${resident(server.pid)} after ${memory}`);
     assert.equal(await status('/api/session', known()), 200);
@@ -164,7 +165,7 @@ describe('the server', { concurrency: false }, () => {
   });
 
   test('other machines only when that is said twice', () => {
-    const run = (...args) => spawnSync(stepscope, ['serve', ...args], { encoding: 'utf8', timeout: 10_000 });
+    const run = (...args) => spawnSync(stepscope, ['serve', ...args], { encoding: 'utf8', timeout: 60_000 });
     const refused = run('--host', '0.0.0.0', small);
     assert.equal(refused.status, 2);
     assert.match(refused.stderr, /--no-token/);
@@ -194,18 +195,18 @@ describe('the server', { concurrency: false }, () => {
     const events = () => page.locator('.head-text .muted').innerText();
     const first = await events();
     copyFileSync(other, join(folder, 'a.json.gz'));
-    await page.click('.banner button', { timeout: 20_000 });
+    await page.click('.banner button', { timeout: 60_000 });
     await page.waitForFunction(
       (old) => {
         const now = document.querySelector('.head-text .muted')?.textContent;
         return now && now !== old;
       },
       first,
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     copyFileSync(small, join(folder, 'b.json.gz'));
     await page.goto(watched.at('#/'));
-    await page.waitForSelector('.profiles li:has-text("b.json.gz")', { timeout: 20_000 });
+    await page.waitForSelector('.profiles li:has-text("b.json.gz")', { timeout: 60_000 });
     await page.click('.profiles li:has-text("b.json.gz") a');
     await page.waitForSelector('[data-testid=verdict]');
     assert.equal(await events(), first);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { example, has, ready, report, serve, shared } from './server.mjs';
+import { addressRests, laidOut } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
@@ -20,7 +21,7 @@ describe('the timeline', { skip, concurrency: false }, () => {
     await page.waitForFunction(() => globalThis.stepscopeTimeline?.rows.value.length > 3);
   };
   const again = async () => {
-    await page.waitForTimeout(350); // the address is written when the view rests
+    await addressRests(page);
     const address = page.url();
     await page.goto('about:blank');
     await page.goto(address);
@@ -170,7 +171,7 @@ describe('the timeline', { skip, concurrency: false }, () => {
 
   test('works with keys alone', async () => {
     await open('#/0/timeline');
-    await page.waitForTimeout(500);
+    await laidOut(page);
     await page.keyboard.press('.');
     await page.waitForSelector('[data-testid=details]');
     const first = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.selected.from);

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advise/advise.h"
+#include "analyze/report.h"
+#include "base/task_pool.h"
+#include "read/graph_def/graph_def.h"
+#include "read/open.h"
+
+// Advice for real profiles, as the program gives it.
+namespace stepscope {
+
+// What the user would give beside the profile.
+struct Beside {
+  std::optional<MachineFacts> machine;
+  std::optional<LogFacts> log;
+  std::optional<DatasetFacts> dataset;
+  std::optional<RunRates> rates;
+  std::optional<JobFacts> job;
+  std::optional<GraphDef> graph;
+};
+
+struct AdvisedProfile {
+  Profile profile;
+  std::vector<Report> reports;
+  std::vector<Advice> advice;  // one a trace
+};
+
+inline Advice AdviceWith(const Trace& trace, const Report& report, const Beside& beside,
+                         std::vector<RankEvidence> ranks = {}) {
+  static const Limits kLimits;
+  TaskPool pool(1);
+  Evidence evidence(trace, report, kLimits, pool);
+  evidence.machine = beside.machine ? &*beside.machine : nullptr;
+  evidence.log = beside.log ? &*beside.log : nullptr;
+  evidence.dataset = beside.dataset ? &*beside.dataset : nullptr;
+  evidence.rates = beside.rates ? &*beside.rates : nullptr;
+  evidence.job = beside.job ? &*beside.job : nullptr;
+  evidence.graph = beside.graph ? &*beside.graph : nullptr;
+  evidence.ranks = std::move(ranks);
+  return Advise(evidence, {}, pool);
+}
+
+inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths,
+                                  const Beside& beside = {}) {
+  TaskPool pool(2);
+  Result<Profile> opened = OpenProfile(paths, {}, pool);
+  if (!opened) throw std::runtime_error(paths.front() + ": " + opened.error().sentence);
+  AdvisedProfile advised{std::move(*opened), {}, {}};
+  const Profile& profile = advised.profile;
+  for (size_t t = 0; t < profile.traces.size(); ++t) {
+    advised.reports.push_back(Analyze(profile.traces[t], profile.diagnostics[t], {}, pool));
+  }
+  const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, advised.reports);
+  for (size_t t = 0; t < profile.traces.size(); ++t) {
+    advised.advice.push_back(AdviceWith(profile.traces[t], advised.reports[t], beside, ranks));
+  }
+  return advised;
+}
+
+// A finding by the rule itself, or one that the rule explains.
+inline const Finding* FindingOf(const Advice& advice, std::string_view rule) {
+  for (const Finding& finding : advice.findings) {
+    if (finding.rule == rule) return &finding;
+    for (const ExplainedBy& cause : finding.causes) {
+      if (cause.rule == rule) return &finding;
+    }
+  }
+  return nullptr;
+}
+
+inline bool Fired(const Advice& advice, std::string_view rule) {
+  return std::find(advice.fired.begin(), advice.fired.end(), rule) != advice.fired.end();
+}
+
+inline const CannotTellRow* CannotTellOf(const Advice& advice, std::string_view rule) {
+  for (const CannotTellRow& row : advice.cannot_tell) {
+    if (row.rule == rule) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace stepscope
