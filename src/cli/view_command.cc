@@ -31,10 +31,15 @@ Result<void> WriteBytes(const std::string& path, std::string_view bytes, Compres
 
 class Shower {
  public:
-  Shower(const ViewRequest& request, const LoadedModel& loaded)
+  // `trace` is what the model was made of, if it was; `several` collects views that are to be
+  // joined.
+  Shower(const ViewRequest& request, const LoadedModel& loaded, const Trace* trace = nullptr,
+         std::vector<std::string>* several = nullptr)
       : request_(request),
         options_(request.options),
         loaded_(loaded),
+        trace_(trace),
+        several_(several),
         kind_(ViewKindOf(request.view)) {}
 
   int Show() {
@@ -67,7 +72,13 @@ class Shower {
     const View view = Make(options_);
     std::vector<tfprof::WallTimes> wall;
     if (request_.wall) wall = tfprof::WallOf(loaded_.model, view, options_.step);
-    const tfprof::ViewTable table{loaded_.model, view, options_, request_.wall ? &wall : nullptr};
+    const tfprof::ViewTable table{loaded_.model, view, options_, request_.wall ? &wall : nullptr,
+                                  trace_};
+    if (several_ != nullptr) {
+      several_->push_back(request_.style.json ? tfprof::RenderJson(table)
+                                              : tfprof::RenderCsvPart(table, several_->empty()));
+      return kExitFine;
+    }
     if (request_.style.json) return Print(tfprof::RenderJson(table));
     if (request_.csv) return Print(tfprof::RenderCsv(table));
     return Print(tfprof::RenderTable(table, StyleFor(request_.style)));
@@ -91,6 +102,7 @@ class Shower {
 
   View Make(const tfprof::Options& options) const {
     View view = MakeView(kind_, loaded_.model, options);
+    for (const std::string& note : loaded_.model.notes()) Say("stepscope view: " + note);
     for (const std::string& note : view.notes) Say(note);
     if (kind_ == ViewKind::kCode && options.Selects(tfprof::Column::kTensorValue)) {
       Say("code view has no tensor value to show");
@@ -175,6 +187,8 @@ class Shower {
   const ViewRequest& request_;
   const tfprof::Options& options_;
   const LoadedModel& loaded_;
+  const Trace* const trace_;
+  std::vector<std::string>* const several_;
   const ViewKind kind_;
 };
 
@@ -190,6 +204,70 @@ int ShowAdvice(const ViewRequest& request, const LoadedModel& loaded) {
   }
   if (Result<void> done = WriteOut(text); !done) return PrintError("view", done.error());
   return kExitFine;
+}
+
+Result<void> WriteProfile(const ViewRequest& request, const LoadedModel& loaded) {
+  if (request.write_profile.empty()) return {};
+  return WriteBytes(request.write_profile, EncodeProfileProto(loaded.model.ToProfile()),
+                    Compression::kNone);
+}
+
+// One model, which is there.
+int ShowModel(const ViewRequest& request, const LoadedModel& loaded, const Trace* trace,
+              std::vector<std::string>* several) {
+  if (Result<void> done = WriteProfile(request, loaded); !done) {
+    return PrintError("view", done.error());
+  }
+  if (request.view == "advise") return ShowAdvice(request, loaded);
+  return Shower(request, loaded, trace, several).Show();
+}
+
+bool WritesFiles(const ViewRequest& request) {
+  const std::string& type = request.options.output.type;
+  return !request.write_profile.empty() ||
+         (request.output_given && type != "stdout" && type != "none");
+}
+
+// The traces that were asked for, one after the other: a heading each, or one JSON or CSV text.
+int ShowTraces(const ViewRequest& request, LoadedModel& loaded) {
+  const Profile& profile = loaded.trace->profile;
+  const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
+  if (!chosen) return PrintError("view", chosen.error());
+  const bool several = chosen->size() > 1;
+  if (several && WritesFiles(request)) {
+    return PrintError(
+        "view", Error{ErrorCode::kUsage,
+                      fmt::format("one file cannot hold the views of {} traces", chosen->size()),
+                      {},
+                      {},
+                      "choose one with --trace RANK, a host or a part of its name"});
+  }
+  const bool joined = several && !request.output_given && (request.style.json || request.csv) &&
+                      request.view != "advise";
+  std::vector<std::string> texts;
+  int status = kExitFine;
+  for (const size_t number : *chosen) {
+    const Trace& trace = profile.traces[number];
+    loaded.PrepareFor(ViewKindOf(request.view), number);
+    if (several && !joined) {
+      const Style style = StyleFor(request.style);
+      const std::string heading =
+          fmt::format("{}{}\n", number == chosen->front() ? "" : "\n",
+                      style.Paint(Color::kBold, style.Clean(TraceLabel(trace))));
+      if (Result<void> done = WriteOut(heading); !done) return PrintError("view", done.error());
+    }
+    const int code = ShowModel(request, loaded, &trace, joined ? &texts : nullptr);
+    if (code != kExitFine) status = code;
+  }
+  if (!joined) return status;
+  std::string text;
+  if (request.style.json) {
+    text = tfprof::JoinJson(texts);
+  } else {
+    for (const std::string& part : texts) text += part;
+  }
+  if (Result<void> done = WriteOut(text); !done) return PrintError("view", done.error());
+  return status;
 }
 
 }  // namespace
@@ -220,15 +298,15 @@ tfprof::View MakeView(tfprof::ViewKind kind, const tfprof::Model& model,
 
 int ShowView(const ViewRequest& request, LoadedModel& loaded) {
   for (const std::string& hint : request.hints) Say("stepscope view: " + hint);
-  loaded.PrepareFor(ViewKindOf(request.view));
-  if (!request.write_profile.empty()) {
-    const std::string bytes = EncodeProfileProto(loaded.model.ToProfile());
-    if (Result<void> done = WriteBytes(request.write_profile, bytes, Compression::kNone); !done) {
-      return PrintError("view", done.error());
-    }
+  if (loaded.trace) return ShowTraces(request, loaded);
+  if (!request.trace.empty()) {
+    return PrintError("view", Error{ErrorCode::kUsage,
+                                    "--trace chooses among profiles, and this is a model",
+                                    {},
+                                    {},
+                                    "leave it out; -step chooses a run of the model"});
   }
-  if (request.view == "advise") return ShowAdvice(request, loaded);
-  return Shower(request, loaded).Show();
+  return ShowModel(request, loaded, nullptr, nullptr);
 }
 
 }  // namespace stepscope
