@@ -32,20 +32,25 @@ Result<ViewRequest> Request(std::vector<std::string> words) {
   return request;
 }
 
+tfprof::ViewKind KindOf(const ViewRequest& request) {
+  return tfprof::ViewKindOf(request.view).value_or(tfprof::ViewKind::kScope);
+}
+
 // The model behind the view: TensorFlow's files are read again for what a trace does not hold,
-// anything else is made of the trace at hand.
-Result<LoadedModel> ModelFor(OpenedProfile& opened, tfprof::ViewKind kind) {
-  const Trace& trace = opened.profile().traces.front();
-  if (trace.facts.format == Format::kRunMetadata) {
+// anything else is made of the trace at hand (the first, or the one that --trace names).
+Result<LoadedModel> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
+  const Profile& profile = opened.profile();
+  if (profile.traces.front().facts.format == Format::kRunMetadata) {
     ViewInputs inputs;
     inputs.paths = opened.read_paths();
-    Result<LoadedModel> loaded = LoadModel(inputs);
-    if (loaded) loaded->PrepareFor(kind);
-    return loaded;
+    return LoadModel(inputs);
   }
+  const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
+  if (!chosen) return std::unexpected(chosen.error());
+  const size_t number = chosen->front();
+  const Report& report = opened.reports()[number];
   LoadedModel loaded;
-  const Report& report = opened.reports().front();
-  loaded.model = tfprof::ModelOfTrace(trace, report.links, report.steps, kind);
+  loaded.model = ViewedTrace(profile.traces[number], report.links, report.steps, KindOf(request));
   return loaded;
 }
 
@@ -58,8 +63,8 @@ Result<void> CheckStep(const tfprof::Model& model, int64_t step) {
 }
 
 Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t width) {
-  const tfprof::ViewKind kind = tfprof::ViewKindOf(request.view).value_or(tfprof::ViewKind::kScope);
-  Result<LoadedModel> loaded = ModelFor(opened, kind);
+  const tfprof::ViewKind kind = KindOf(request);
+  Result<LoadedModel> loaded = ModelFor(opened, request);
   if (!loaded) return std::unexpected(std::move(loaded.error()));
   if (Result<void> fine = CheckStep(loaded->model, request.options.step); !fine) {
     return std::unexpected(std::move(fine.error()));

@@ -224,7 +224,7 @@ class View:
     @property
     def rows(self):
         """The rows, each a record with its name, depth and numbers."""
-        return self.data["rows"] if isinstance(self.data, dict) and "rows" in self.data else self.data
+        return self.data["rows"]
 
     def __str__(self):
         return self.text

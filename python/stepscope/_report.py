@@ -5,40 +5,80 @@ import json
 from stepscope._table import Table
 
 
-class Record(dict):
-    """A JSON object whose members are attributes, too. Where a member is called like a method of dict, the member wins."""
+class Record:
+    """A JSON object: its members are attributes, and items by their name."""
 
-    def __getattribute__(self, name):
-        if not name.startswith("_") and dict.__contains__(self, name):
-            return self[name]
-        return super().__getattribute__(name)
+    __slots__ = ("_members",)
+
+    def __init__(self, members):
+        self._members = members
 
     def __getattr__(self, name):
-        raise AttributeError(f"there is no {name!r} here; there is {', '.join(self) or 'nothing'}")
+        try:
+            return self._members[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name!r} here; there is {', '.join(self._members) or 'nothing'}") from None
+
+    def __getitem__(self, name):
+        return self._members[name]
+
+    def __setitem__(self, name, value):
+        self._members[name] = value
+
+    def __contains__(self, name):
+        return name in self._members
+
+    def __iter__(self):
+        return iter(self._members)
+
+    def __len__(self):
+        return len(self._members)
+
+    def __eq__(self, other):
+        return self.dict() == (other.dict() if isinstance(other, Record) else other)
+
+    __hash__ = None
 
     def __dir__(self):
-        return [*super().__dir__(), *self]
+        return [*super().__dir__(), *self._members]
+
+    def __repr__(self):
+        return repr(self._members)
+
+    def __getstate__(self):
+        return self.dict()
+
+    def __setstate__(self, members):
+        self._members = _records(members)
+
+    def keys(self):
+        return self._members.keys()
+
+    def get(self, name, otherwise=None):
+        return self._members.get(name, otherwise)
+
+    def dict(self):
+        """The same as plain dicts and lists."""
+        return _plain(self)
 
 
 class Report(Record):
     """Everything ``stepscope report --json`` says (docs/report-json.md), as attributes and as a dict.
 
     ``str()`` of it is the text of ``stepscope report``; a notebook shows it with its charts.
+
+    >>> report = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz").report()
+    >>> report.steps.count, type(report.dict()["steps"])
+    (6, <class 'dict'>)
     """
+
+    __slots__ = ("_native",)
 
     @classmethod
     def _of(cls, native):
-        report = cls(json.loads(native.report_json(), object_hook=Record))
-        object.__setattr__(report, "_native", native)
+        report = cls(json.loads(native.report_json(), object_hook=Record)._members)
+        report._native = native
         return report
-
-    def dict(self):
-        """The report as plain dicts and lists.
-
-        >>> type(stepscope.open("examples/cudagraph_infer.pt.trace.json.gz").report().dict()["verdict"])
-        <class 'dict'>
-        """
-        return _plain(self)
 
     def text(self, *, top=8, all=False, width=100, ascii=False, color=False):
         """The report as text: what the command line prints."""
@@ -59,10 +99,18 @@ class Report(Record):
 
 
 def _plain(value):
-    if isinstance(value, dict):
-        return {key: _plain(member) for key, member in value.items()}
+    if isinstance(value, Record):
+        return {key: _plain(member) for key, member in value._members.items()}
     if isinstance(value, list):
         return [_plain(member) for member in value]
+    return value
+
+
+def _records(value):
+    if isinstance(value, dict):
+        return {key: Record(_records(member)) if isinstance(member, dict) else _records(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [Record(_records(member)) if isinstance(member, dict) else _records(member) for member in value]
     return value
 
 

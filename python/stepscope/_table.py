@@ -21,7 +21,7 @@ class Table:
 
     >>> kernels = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz").kernels
     >>> int(kernels["calls"].sum())
-    3450
+    240
     """
 
     def __init__(self, native, name):
@@ -123,9 +123,8 @@ class Table:
         """The table as a pandas.DataFrame; texts become categories."""
         import pandas
 
-        return pandas.concat(
-            [_pandas_chunk(pandas, self, i) for i in range(self._native.chunks)], ignore_index=True
-        ) if self._native.chunks != 1 else _pandas_chunk(pandas, self, 0)
+        chunks = [_pandas_chunk(pandas, self, i) for i in range(self._native.chunks)]
+        return chunks[0] if len(chunks) == 1 else pandas.concat(chunks, ignore_index=True)
 
     def to_polars(self):
         """The table as a polars.DataFrame."""

@@ -22,6 +22,10 @@ ViewKind KindOf(std::string_view view) {
 
 void Say(std::string_view line) { fmt::print(stderr, "{}\n", line); }
 
+void SayNotes(const tfprof::Model& model) {
+  for (const std::string& note : model.notes()) Say("stepscope view: " + note);
+}
+
 int Print(std::string_view text) {
   if (Result<void> done = WriteOut(text); !done) return PrintError("view", done.error());
   return kExitFine;
@@ -52,6 +56,7 @@ int ShowAsTensorFlow(const ViewRequest& request, const LoadedModel& loaded) {
   const tfprof::Shown shown =
       tfprof::Show(loaded.model, KindOf(request.view), request.options,
                    [&](std::string_view name) { return TensorText(loaded.checkpoint, name); });
+  if (shown.view || !shown.refused) SayNotes(loaded.model);
   for (const std::string& note : shown.notes) Say(note);
   if (const int status = Print(shown.out); status != kExitFine) return status;
   if (shown.fault) return PrintError("view", *shown.fault);
@@ -59,7 +64,9 @@ int ShowAsTensorFlow(const ViewRequest& request, const LoadedModel& loaded) {
 }
 
 // For people, or for programs that are not TensorFlow's.
-int ShowTable(const ViewRequest& request, const LoadedModel& loaded) {
+// `trace` is what the model was made of, if it was; `several` collects views that are to be joined.
+int ShowTable(const ViewRequest& request, const LoadedModel& loaded, const Trace* trace,
+              std::vector<std::string>* several) {
   const tfprof::Options& options = request.options;
   const ViewKind kind = KindOf(request.view);
   if (const std::string reason = tfprof::CannotShow(loaded.model, kind, options); !reason.empty()) {
@@ -67,13 +74,19 @@ int ShowTable(const ViewRequest& request, const LoadedModel& loaded) {
     return kExitUsage;
   }
   const View view = tfprof::MakeView(kind, loaded.model, options);
+  SayNotes(loaded.model);
   for (const std::string& note : view.notes) Say(note);
   if (kind == ViewKind::kCode && options.Selects(tfprof::Column::kTensorValue)) {
     Say("code view has no tensor value to show");
   }
   std::vector<tfprof::WallTimes> wall;
   if (request.wall) wall = tfprof::WallOf(loaded.model, view, options.step);
-  const tfprof::ViewTable table{loaded.model, view, options, request.wall ? &wall : nullptr};
+  const tfprof::ViewTable table{loaded.model, view, options, request.wall ? &wall : nullptr, trace};
+  if (several != nullptr) {
+    several->push_back(request.style.json ? tfprof::RenderJson(table)
+                                          : tfprof::RenderCsvPart(table, several->empty()));
+    return kExitFine;
+  }
   if (request.style.json) return Print(tfprof::RenderJson(table));
   if (request.csv) return Print(tfprof::RenderCsv(table));
   return Print(tfprof::RenderTable(table, StyleFor(request.style)));
@@ -87,19 +100,83 @@ int ShowAdvice(const ViewRequest& request, const LoadedModel& loaded) {
   return Print(tfprof::AdviceText(advice));
 }
 
+Result<void> WriteProfile(const ViewRequest& request, const LoadedModel& loaded) {
+  if (request.write_profile.empty()) return {};
+  return WriteBytes(request.write_profile, EncodeProfileProto(loaded.model.ToProfile()));
+}
+
+// One model, which is there.
+int ShowModel(const ViewRequest& request, const LoadedModel& loaded, const Trace* trace,
+              std::vector<std::string>* several) {
+  if (Result<void> done = WriteProfile(request, loaded); !done) {
+    return PrintError("view", done.error());
+  }
+  if (request.view == "advise") return ShowAdvice(request, loaded);
+  return request.output_given ? ShowAsTensorFlow(request, loaded)
+                              : ShowTable(request, loaded, trace, several);
+}
+
+bool WritesFiles(const ViewRequest& request) {
+  const std::string& type = request.options.output.type;
+  return !request.write_profile.empty() ||
+         (request.output_given && type != "stdout" && type != "none");
+}
+
+// The traces that were asked for, one after the other: a heading each, or one JSON or CSV text.
+int ShowTraces(const ViewRequest& request, LoadedModel& loaded) {
+  const Profile& profile = loaded.trace->profile;
+  const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
+  if (!chosen) return PrintError("view", chosen.error());
+  const bool several = chosen->size() > 1;
+  if (several && WritesFiles(request)) {
+    return PrintError(
+        "view", Error{ErrorCode::kUsage,
+                      fmt::format("one file cannot hold the views of {} traces", chosen->size()),
+                      {},
+                      {},
+                      "choose one with --trace RANK, a host or a part of its name"});
+  }
+  const bool joined = several && !request.output_given && (request.style.json || request.csv) &&
+                      request.view != "advise";
+  std::vector<std::string> texts;
+  int status = kExitFine;
+  for (const size_t number : *chosen) {
+    const Trace& trace = profile.traces[number];
+    loaded.PrepareFor(KindOf(request.view), number);
+    if (several && !joined) {
+      const Style style = StyleFor(request.style);
+      const std::string heading =
+          fmt::format("{}{}\n", number == chosen->front() ? "" : "\n",
+                      style.Paint(Color::kBold, style.Clean(TraceLabel(trace))));
+      if (Result<void> done = WriteOut(heading); !done) return PrintError("view", done.error());
+    }
+    const int code = ShowModel(request, loaded, &trace, joined ? &texts : nullptr);
+    if (code != kExitFine) status = code;
+  }
+  if (!joined) return status;
+  std::string text;
+  if (request.style.json) {
+    text = tfprof::JoinJson(texts);
+  } else {
+    for (const std::string& part : texts) text += part;
+  }
+  if (Result<void> done = WriteOut(text); !done) return PrintError("view", done.error());
+  return status;
+}
+
 }  // namespace
 
 int ShowView(const ViewRequest& request, LoadedModel& loaded) {
   for (const std::string& hint : request.hints) Say("stepscope view: " + hint);
-  loaded.PrepareFor(KindOf(request.view));
-  if (!request.write_profile.empty()) {
-    const std::string bytes = EncodeProfileProto(loaded.model.ToProfile());
-    if (Result<void> done = WriteBytes(request.write_profile, bytes); !done) {
-      return PrintError("view", done.error());
-    }
+  if (loaded.trace) return ShowTraces(request, loaded);
+  if (!request.trace.empty()) {
+    return PrintError("view", Error{ErrorCode::kUsage,
+                                    "--trace chooses among profiles, and this is a model",
+                                    {},
+                                    {},
+                                    "leave it out; -step chooses a run of the model"});
   }
-  if (request.view == "advise") return ShowAdvice(request, loaded);
-  return request.output_given ? ShowAsTensorFlow(request, loaded) : ShowTable(request, loaded);
+  return ShowModel(request, loaded, nullptr, nullptr);
 }
 
 }  // namespace stepscope
