@@ -26,9 +26,10 @@ def test_handler(tmp_path, capsys, has_page):
     assert len(handler.paths) == 1 and os.path.basename(handler.paths[0]).startswith("worker.")
     assert "stepscope: " in capsys.readouterr().out
     report = handler.profiles[0].report()
-    assert report.profile.framework == "PyTorch"
-    assert report.steps.count in (2, 3)
-    assert any(op["name"] == "aten::linear" for op in report.ops["items"])
+    if torch.autograd.kineto_available():  # builds without it (Debian's) record neither steps nor kinds of ops
+        assert report.profile.framework == "PyTorch"
+        assert report.steps.count in (2, 3)
+        assert any(op["name"] == "aten::linear" for op in report.ops)
     assert len(glob.glob(f"{tmp_path}/*.html")) == has_page
 
 
