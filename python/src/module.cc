@@ -10,4 +10,9 @@ PYBIND11_MODULE(_native, module) {
   stepscope::python::RegisterTables(module);
   stepscope::python::RegisterView(module);
   stepscope::python::RegisterOutputs(module);
+  stepscope::python::RegisterTimeline(module);
+  stepscope::python::RegisterTimelineRuns(module);
+  stepscope::python::RegisterTfprof(module);
+  stepscope::python::RegisterEvents(module);
+  stepscope::python::RegisterNan(module);
 }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "analyze/tfprof/trace_model.h"
-#include "cli/view_command.h"
 #include "cli/view_inputs.h"
 #include "cli/view_options.h"
 #include "errors.h"
+#include "export/tfprof_output.h"
 #include "present/tfprof/view_table.h"
 #include "profile_handle.h"
 #include "register.h"
@@ -32,6 +32,10 @@ Result<ViewRequest> Request(std::vector<std::string> words) {
   return request;
 }
 
+tfprof::ViewKind KindOf(const ViewRequest& request) {
+  return tfprof::ViewKindOf(request.view).value_or(tfprof::ViewKind::kScope);
+}
+
 // The model behind the view: TensorFlow's files are read again for what a trace does not hold,
 // anything else is made of the trace at hand (the first, or the one that --trace names).
 Result<LoadedModel> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
@@ -46,8 +50,7 @@ Result<LoadedModel> ModelFor(OpenedProfile& opened, const ViewRequest& request) 
   const size_t number = chosen->front();
   const Report& report = opened.reports()[number];
   LoadedModel loaded;
-  loaded.model =
-      ViewedTrace(profile.traces[number], report.links, report.steps, ViewKindOf(request.view));
+  loaded.model = ViewedTrace(profile.traces[number], report.links, report.steps, KindOf(request));
   return loaded;
 }
 
@@ -60,7 +63,7 @@ Result<void> CheckStep(const tfprof::Model& model, int64_t step) {
 }
 
 Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t width) {
-  const tfprof::ViewKind kind = ViewKindOf(request.view);
+  const tfprof::ViewKind kind = KindOf(request);
   Result<LoadedModel> loaded = ModelFor(opened, request);
   if (!loaded) return std::unexpected(std::move(loaded.error()));
   if (Result<void> fine = CheckStep(loaded->model, request.options.step); !fine) {
@@ -70,7 +73,7 @@ Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t wid
     return Fail(ErrorCode::kUsage, "the profile has no call stacks, so there is no code view", {},
                 "record with stacks (torch.profiler: with_stack=True), or take another view");
   }
-  const tfprof::View view = MakeView(kind, loaded->model, request.options);
+  const tfprof::View view = tfprof::MakeView(kind, loaded->model, request.options);
   std::optional<std::vector<tfprof::WallTimes>> wall;
   if (request.wall) wall = tfprof::WallOf(loaded->model, view, request.options.step);
   const tfprof::ViewTable table{loaded->model, view, request.options, wall ? &*wall : nullptr};
