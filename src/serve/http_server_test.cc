@@ -170,7 +170,8 @@ TEST_F(HttpServerTest, MoreConnectionsThanTheLimitAreToldToComeBack) {
   Start({.connections = 10});
   std::vector<std::unique_ptr<Client>> open;
   for (int i = 0; i < 10; ++i) open.push_back(std::make_unique<Client>(port_));
-  for (int i = 0; i < 200 && server_->open_connections() < 10; ++i) usleep(5000);
+  for (int i = 0; i < 4000 && server_->open_connections() < 10; ++i) usleep(5000);
+  ASSERT_EQ(server_->open_connections(), 10U);
   EXPECT_TRUE(Client(port_).ReadAll().starts_with("HTTP/1.1 503"));
   open.clear();
   for (int i = 0; i < 400 && server_->open_connections() > 0; ++i) usleep(5000);
