@@ -87,6 +87,7 @@ peers: setup-dev release ## A virtual environment with the tools that bench comp
 	test -x build/tensorflow/bin/python || python3 -m venv build/tensorflow
 	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
 	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
+	python3 bench/peers/check_pftrace.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
