@@ -160,13 +160,17 @@ class Loader {
 }  // namespace
 
 void LoadedModel::PrepareFor(tfprof::ViewKind kind, size_t trace_number) {
-  const Trace& chosen = trace->profile.traces[trace_number];
+  model = ViewedTrace(trace->profile.traces[trace_number], trace->links[trace_number],
+                      trace->steps[trace_number], kind);
+}
+
+tfprof::Model ViewedTrace(const Trace& trace, const Links& links, const Steps& steps,
+                          tfprof::ViewKind kind) {
   HloGraph hlo;
-  if (kind == tfprof::ViewKind::kGraph && chosen.facts.format == Format::kXPlane) {
-    if (Result<HloGraph> read = ReadHloGraph(chosen.path)) hlo = std::move(*read);
+  if (kind == tfprof::ViewKind::kGraph && trace.facts.format == Format::kXPlane) {
+    if (Result<HloGraph> read = ReadHloGraph(trace.path)) hlo = std::move(*read);
   }
-  model = tfprof::ModelOfTrace(chosen, trace->links[trace_number], trace->steps[trace_number], hlo,
-                               kind);
+  return tfprof::ModelOfTrace(trace, links, steps, hlo, kind);
 }
 
 Result<LoadedModel> LoadModel(const ViewInputs& inputs) { return Loader(inputs).Load(); }

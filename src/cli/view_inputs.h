@@ -35,6 +35,10 @@ struct LoadedModel {
 
 Result<LoadedModel> LoadModel(const ViewInputs& inputs);
 
+// What a view of a trace is made of; the data flow of compiled modules is read from its file.
+tfprof::Model ViewedTrace(const Trace& trace, const Links& links, const Steps& steps,
+                          tfprof::ViewKind kind);
+
 // Traces by what --trace says: a rank, a host, or a part of the file's name; all if it is empty.
 Result<std::vector<size_t>> TracesNamed(const Profile& profile, std::string_view wanted);
 // "rank 1 of host a: path"

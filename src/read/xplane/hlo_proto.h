@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "read/xplane/hlo_cost.h"
 #include "read/xplane/space.h"
 
 namespace stepscope::xplane {
@@ -18,9 +19,11 @@ struct HloInstruction {
   int64_t id = 0;                 // within its computation
   std::vector<int64_t> operands;  // ids
   uint32_t computation = 0;       // which of the module's, in file order
+  HloCost cost;
 };
 
 struct HloModule {
+  uint64_t program = 0;  // as device events name it (program_id)
   std::string_view name;
   std::vector<HloInstruction> instructions;  // all computations, in file order
 };
