@@ -92,6 +92,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
+	python3 bench/peers/check_pftrace.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
