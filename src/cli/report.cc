@@ -9,6 +9,7 @@
 #include "advise/advise.h"
 #include "advise/thresholds.h"
 #include "analyze/report.h"
+#include "cli/advise_inputs.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -154,7 +155,8 @@ Result<void> Run(const Options& options) {
     reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
   }
   if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
-  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits(), pool);
+  const std::vector<Advice> advice =
+      AdviseAll(*profile, reports, Limits(), pool, GraphsBeside(options.paths, *profile));
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
     reported.push_back({&profile->traces[i], &reports[i], &advice[i]});
