@@ -45,7 +45,8 @@ Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
   std::deque<RunMetadata> runs;
   std::vector<TimelineInput> inputs;
   for (size_t i = 0; i < opened.profile().traces.size(); ++i) {
-    TimelineInput input{&opened.profile().traces[i], &opened.reports()[i].links, {}, {}};
+    const Report& report = opened.reports()[i];
+    TimelineInput input{&opened.profile().traces[i], &report.links, &report.steps, {}, {}};
     AddDetails(input, runs);
     inputs.push_back(std::move(input));
   }
