@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/diagnostics.h"
 #include "base/result.h"
@@ -14,7 +16,9 @@ namespace stepscope {
 // Unknown fields are skipped and counted; a message cut short gives everything before the cut and a
 // diagnostic with the byte offset. An Error only when there is nothing to show.
 // Lines are read in parallel, in pieces of 65,536 events; about 40 ns an event and thread.
+// `done_with` is told of each piece that has been read, from any thread: it may be looked at again.
+using DoneWith = std::function<void(std::string_view piece)>;
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics);
+                         Diagnostics& diagnostics, const DoneWith& done_with = {});
 
 }  // namespace stepscope
