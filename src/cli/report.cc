@@ -2,7 +2,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,10 +9,12 @@
 #include "advise/advise.h"
 #include "advise/thresholds.h"
 #include "analyze/report.h"
+#include "cli/advise_inputs.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/step_range.h"
 #include "cli/verb.h"
 #include "present/html/one_file.h"
 #include "present/report_csv.h"
@@ -35,28 +36,6 @@ struct Options {
   bool all = false;
 };
 
-// "5-8", "5", "5-" or "-8".
-std::string ParseSteps(std::string_view text, ReportOptions& into) {
-  const auto number = [](std::string_view digits, std::optional<int64_t>& to) {
-    if (digits.empty()) return true;
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    to = value;
-    return error == std::errc() && end == digits.data() + digits.size();
-  };
-  const size_t dash = text.find('-');
-  const std::string_view first = text.substr(0, dash);
-  const std::string_view last = dash == std::string_view::npos ? first : text.substr(dash + 1);
-  const bool fine = text.size() > 1 || dash == std::string_view::npos;
-  if (text.empty() || !fine || !number(first, into.first_step) || !number(last, into.last_step)) {
-    return "takes step numbers like 5-8 or 5";
-  }
-  if (into.first_step && into.last_step && *into.first_step > *into.last_step) {
-    return "takes the smaller number first";
-  }
-  return {};
-}
-
 OptionParser Parser(Options& options) {
   OptionParser parser(kVerb, "[OPTIONS] PATH...",
                       "Says why the step is slow: how long steps take, where a step goes, why the "
@@ -67,7 +46,9 @@ OptionParser Parser(Options& options) {
   parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
   parser.Flag("--all", "every row, every device, every step", &options.all);
   parser.Custom("--steps", "A-B", "only the steps with these numbers",
-                [&options](std::string_view text) { return ParseSteps(text, options.report); });
+                [&options](std::string_view text) {
+                  return ParseStepRange(text, options.report.first_step, options.report.last_step);
+                });
   parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
   parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
   parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
@@ -174,7 +155,8 @@ Result<void> Run(const Options& options) {
     reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
   }
   if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
-  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits(), pool);
+  const std::vector<Advice> advice =
+      AdviseAll(*profile, reports, Limits(), pool, GraphsBeside(options.paths, *profile));
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
     reported.push_back({&profile->traces[i], &reports[i], &advice[i]});

@@ -34,20 +34,21 @@ bool HasRows(std::span<const RunMetadata> runs) {
 
 }  // namespace
 
-Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions&, TaskPool& pool,
+Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                                Diagnostics& diagnostics) {
   const std::string path = source.path;
   if (source.compression == Compression::kNone && path != "-") {
     // What has been read need not stay in memory beside what is made of it.
     if (const std::optional<MappedFile> mapped = MappedFile::Open(path)) {
       return ReadXPlane(FileBytes(mapped->bytes(), mapped->owner(), std::nullopt), path, pool,
-                        diagnostics, [&](std::string_view piece) { mapped->Forget(piece); });
+                        diagnostics, options.stop,
+                        [&](std::string_view piece) { mapped->Forget(piece); });
     }
   }
   const Result<FileBytes> bytes = ReadWhole(std::move(source));
   if (!bytes) return std::unexpected(bytes.error());
   ReportDamage(*bytes, diagnostics);
-  return ReadXPlane(*bytes, path, pool, diagnostics);
+  return ReadXPlane(*bytes, path, pool, diagnostics, options.stop);
 }
 
 Result<Trace> ReadRunMetadataSource(OpenedSource source, const OpenOptions&, TaskPool& pool,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "read/protobuf/walk.h"
 #include "read/protobuf/wire.h"
 #include "read/xplane/xplane_fields.h"
 
@@ -69,14 +70,15 @@ using Costs = std::unordered_map<int64_t, HloCost>;
 HloInstruction ReadInstruction(std::string_view bytes, const StackFrames& stack,
                                const Costs& costs) {
   HloInstruction instruction;
-  int64_t id = 0;
   for (WireReader r(bytes); r.Next();) {
     if (r.field() == hlo_field::kInstructionName) instruction.name = r.Bytes();
     if (r.field() == hlo_field::kOpcode) instruction.opcode = r.Bytes();
     if (r.field() == hlo_field::kMetadata) ReadOpMetadata(r.Bytes(), stack, instruction);
-    if (r.field() == hlo_field::kInstructionId) id = r.Signed();
+    if (r.field() == hlo_field::kInstructionId) instruction.id = r.Signed();
+    if (r.field() == hlo_field::kOperandIds) AppendIntegers(r, instruction.operands);
   }
-  if (const auto cost = costs.find(id); cost != costs.end()) instruction.cost = cost->second;
+  if (const auto cost = costs.find(instruction.id); cost != costs.end())
+    instruction.cost = cost->second;
   return instruction;
 }
 
@@ -95,14 +97,17 @@ HloModule ReadHloProto(std::string_view bytes) {
   const StackFrames stack = ReadStackFrames(FieldOf(module_bytes, hlo_field::kStackFrameIndex));
   const Costs costs = CostsOf(module_bytes);
   HloModule module;
+  uint32_t computation = 0;
   for (WireReader r(module_bytes); r.Next();) {
     if (r.field() == hlo_field::kModuleName) module.name = r.Bytes();
     if (r.field() != hlo_field::kComputations) continue;
     for (WireReader c(r.Bytes()); c.Next();) {
       if (c.field() == hlo_field::kInstructions) {
         module.instructions.push_back(ReadInstruction(c.Bytes(), stack, costs));
+        module.instructions.back().computation = computation;
       }
     }
+    ++computation;
   }
   return module;
 }

@@ -12,10 +12,13 @@ namespace stepscope::xplane {
 
 // One instruction of a compiled XLA module and where it came from.
 struct HloInstruction {
-  std::string_view name;     // "loop_add_fusion.1"
-  std::string_view opcode;   // "fusion"
-  std::string_view op_name;  // "jit(step)/jit(main)/add": the framework's call path
-  std::string source;        // "train.py:31"; empty where the module does not say
+  std::string_view name;          // "loop_add_fusion.1"
+  std::string_view opcode;        // "fusion"
+  std::string_view op_name;       // "jit(step)/jit(main)/add": the framework's call path
+  std::string source;             // "train.py:31"; empty where the module does not say
+  int64_t id = 0;                 // within its computation
+  std::vector<int64_t> operands;  // ids
+  uint32_t computation = 0;       // which of the module's, in file order
   HloCost cost;
 };
 

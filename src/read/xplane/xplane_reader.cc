@@ -93,8 +93,9 @@ void KeepCompilersOwnSpans(Trace& trace, TaskPool& pool) {
 // All lines of all planes, cut into chunks that the pool reads.
 class XPlaneReading {
  public:
-  XPlaneReading(std::string_view file, std::deque<PlaneContext>& contexts, TaskPool& pool)
-      : file_(file), pool_(pool) {
+  XPlaneReading(std::string_view file, std::deque<PlaneContext>& contexts, TaskPool& pool,
+                const std::stop_token& stop)
+      : file_(file), pool_(pool), stop_(stop) {
     for (PlaneContext& context : contexts) {
       for (const std::string_view bytes : context.plane->lines) pieces_.push_back({context, bytes});
     }
@@ -141,6 +142,7 @@ class XPlaneReading {
     Resize(slices, rows);
     std::vector<EventBlock> blocks(tasks.size());
     pool_.ForEach(tasks.size(), [&](size_t t) {
+      if (stop_.stop_requested()) return;
       const auto& [piece, chunk, row] = tasks[t];
       blocks[t] = DecodeChunk(piece->context, piece->line, piece->line.chunks[chunk], file_,
                               chunk == 0, row, slices);
@@ -168,13 +170,15 @@ class XPlaneReading {
 
   std::string_view file_;
   TaskPool& pool_;
+  const std::stop_token& stop_;
   std::vector<LineInPlane> pieces_;
 };
 
 }  // namespace
 
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics, const DoneWith& done_with) {
+                         Diagnostics& diagnostics, const std::stop_token& stop,
+                         const DoneWith& done_with) {
   const std::string_view bytes(file.bytes().data(), file.bytes().size());
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
@@ -191,12 +195,13 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   NumberDevices(contexts);
 
   EventCounts counts;
-  XPlaneReading reading(bytes, contexts, pool);
+  XPlaneReading reading(bytes, contexts, pool, stop);
   reading.Scan(diagnostics);
   for (const Plane& plane : space.planes) counts.by_plane[std::string(plane.name)];
   reading.CountByPlane(counts);
   Slices slices;
   std::vector<EventBlock> blocks = reading.Decode(slices, done_with);
+  if (stop.stop_requested()) return std::unexpected(Interrupted(path));
   SizeFrees(blocks);
   TraceBuilder builder;
   builder.Adopt(std::move(slices));
