@@ -17,7 +17,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python
+.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ wheel: release setup-python ## The Python package as one wheel, in build/wheels 
 
 test-python: wheel ## The Python package, installed from its wheel into an environment of its own
 	@python/tests/run $(PYTHON)
+
+test-wheel: wheel ## The wheel in a fresh environment and in a fresh Debian 12 without the build packages
+	@python/tests/run-bare $(PYTHON)
 
 golden-update: release ## Write what the program prints now into tests/golden/*.out
 	@tests/update-golden build/release/stepscope

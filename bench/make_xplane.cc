@@ -35,7 +35,7 @@ Shifts Measure(const Space& space, std::string_view file) {
   int64_t first_step = INT64_MAX, last_step = INT64_MIN;
   for (const Plane& plane : space.planes) {
     for (const std::string_view bytes : plane.lines) {
-      const Line line = ScanLine(bytes, file, ignored);
+      const Line line = ScanLine(bytes, file, {}, ignored);
       for (const Chunk& chunk : line.chunks) {
         ForEachEvent(chunk, chunk.bytes.data() + chunk.bytes.size(), [&](std::string_view event) {
           EventHead head;

@@ -27,13 +27,12 @@ const char* ExceptionFor(ErrorCode code) {
   std::unreachable();
 }
 
-// Names of files need not be UTF-8: they go through the file system's own encoding.
+}  // namespace
+
 py::object FileName(const std::string& name) {
   return py::reinterpret_steal<py::object>(
       PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
 }
-
-}  // namespace
 
 void Raise(const Error& error) {
   const py::object type = py::module_::import("stepscope._errors").attr(ExceptionFor(error.code));

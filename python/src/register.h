@@ -7,6 +7,14 @@
 namespace stepscope::python {
 
 void RegisterErrors(pybind11::module_& module);
+void RegisterOutputs(pybind11::module_& module);
+void RegisterView(pybind11::module_& module);
+void RegisterTables(pybind11::module_& module);
 void RegisterProfile(pybind11::module_& module);
+void RegisterTimeline(pybind11::module_& module);
+void RegisterTimelineRuns(pybind11::module_& module);
+void RegisterTfprof(pybind11::module_& module);
+void RegisterEvents(pybind11::module_& module);
+void RegisterNan(pybind11::module_& module);
 
 }  // namespace stepscope::python

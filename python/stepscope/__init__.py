@@ -3,12 +3,14 @@
 >>> import stepscope
 >>> profile = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz")
 >>> profile.report().verdict.bound_by
-'launch'
+'compute'
 
 Importing this package loads next to nothing; the engine comes with the first call.
 """
 
 import importlib
+import os
+import sys
 
 # Where each public name lives. Loaded when it is first asked for, so that importing stays cheap.
 _HOMES = {
@@ -27,11 +29,23 @@ _MODULES = ("tensorflow", "torch", "jax", "events", "nan", "gpus")
 __all__ = ["__version__", *(name for name in _HOMES if name != "load_ipython_extension"), *_MODULES]
 
 
-def __getattr__(name):
-    if name == "__version__":
-        from stepscope import _native
+def _load_native():
+    """The engine, loaded so that it finds its own libraries first: TensorFlow shows the whole process an RE2 and a zstd of
+    other versions, and an engine that ran into those would crash. The sanitizers cannot have it that way."""
+    kept = sys.getdlopenflags()
+    alone = 0 if "san.so" in os.environ.get("LD_PRELOAD", "") else getattr(os, "RTLD_DEEPBIND", 0)
+    sys.setdlopenflags(os.RTLD_NOW | alone)
+    try:
+        return importlib.import_module("stepscope._native")
+    finally:
+        sys.setdlopenflags(kept)
 
-        value = _native.__version__
+
+def __getattr__(name):
+    if name == "_native":
+        value = _load_native()
+    elif name == "__version__":
+        value = __getattr__("_native").__version__
     elif name in _HOMES:
         value = getattr(importlib.import_module(f"stepscope.{_HOMES[name]}"), name)
     elif name in _MODULES:

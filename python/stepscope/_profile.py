@@ -1,40 +1,232 @@
-"""Opening profiles."""
+"""Opening profiles, and what an open profile offers."""
 
+import json
 import os
+import threading
 
 from stepscope import _native
-from stepscope._report import Report
+from stepscope._progress import progress_for
+from stepscope._report import Findings, Record, Report
+from stepscope._table import Table
 
 
-def open(path, *, run="", threads=0):
-    """Opens a profile: any path the command line takes.
+def open(path, *, run="", threads=0, progress=True):
+    """Opens a profile: any path the command line takes, or its bytes.
 
-    ``path`` is a file, a directory or a list of them. ``run`` chooses a run of a log directory (default: the newest);
-    ``threads`` is how many to read with (default: one a core).
+    ``path`` is a file or a directory, the bytes of a file (plain or compressed), or a list of those: the ranks of a job.
+    ``run`` chooses a run of a log directory (default: the newest), ``threads`` how many to read with (default: one a core).
+    ``progress`` shows a bar where people look (a terminal, a notebook) once reading takes longer than half a second; it may
+    also be a function ``progress(share, what)``, or False. Ctrl-C stops reading.
 
-    >>> stepscope.open("examples/cudagraph_infer.pt.trace.json.gz").report().profile.framework
-    'PyTorch'
+    Raises :class:`stepscope.ReadError` where nothing could be read. What is damaged is read up to the fault.
+
+    >>> profile = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz")
+    >>> profile
+    <stepscope profile examples/cudagraph_infer.pt.trace.json.gz>
+    >>> with builtins.open("examples/cudagraph_infer.pt.trace.json.gz", "rb") as file:
+    ...     len(stepscope.open(file.read()).steps) == len(profile.steps)
+    True
     """
-    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-    return Profile(_native.open([os.fsencode(p) for p in paths], run, threads, None))
+    sources = path if isinstance(path, (list, tuple)) else [path]
+    if not sources:
+        raise ValueError("there is nothing to open: give a path")
+    if not isinstance(threads, int) or threads < 0:
+        raise ValueError("threads is 0 (one a core) or how many")
+    with progress_for(progress) as told:
+        return Profile(_native.open([_source(source) for source in sources], run, threads, told))
+
+
+def _source(source):
+    """(whether it is a path, its bytes)"""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return (False, bytes(source))
+    if isinstance(source, (str, os.PathLike)):
+        return (True, os.fsencode(source))
+    raise TypeError(f"a profile is opened by a path or from bytes, not from {type(source).__name__}")
 
 
 class Profile:
-    """What a path holds. Made by :func:`stepscope.open`; safe to use from several threads."""
+    """What a path holds: one trace, or one a rank. Made by :func:`stepscope.open`; safe to use from several threads.
+
+    Tables of several traces have the rows of all; their column ``trace`` says which a row is of.
+    """
 
     def __init__(self, native):
         self._native = native
+        self._made = {}
+        self._lock = threading.Lock()
+
+    # ---- the story
 
     def report(self):
-        """The report as an object: ``docs/report-json.md`` names its fields."""
-        return Report(self._native)
+        """The report as an object: attributes, ``dict()``, text, and charts in a notebook (docs/report-json.md).
+
+        >>> report = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz").report()
+        >>> report.verdict.bound_by, report.steps.count
+        ('input', 4)
+        >>> print(report)  # doctest: +ELLIPSIS
+        examples/resnet50_inputbound.pt.trace.json.gz
+        ...
+        """
+        return Report._of(self._native)
+
+    @property
+    def findings(self):
+        """What to change, most worth first: a list of findings, and a table (docs/advise.md).
+
+        Every finding has ``rule``, ``severity``, ``title``, ``sentence``, ``saving``, ``fix`` and ``evidence``; each piece of
+        evidence has ``slices``: the rows of :attr:`slices` behind it.
+
+        >>> profile = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz")
+        >>> finding = profile.findings[0]
+        >>> finding.rule
+        'input-bound-step'
+        >>> rows = finding.evidence[0].slices
+        >>> sorted(set(profile.slices["event"][rows].tolist())) == sorted(finding.evidence[0].events)
+        True
+        """
+        return self._once("findings", lambda: Findings(self))
+
+    # ---- tables
+
+    @property
+    def slices(self):
+        """Every span of the profile: one row each, ordered by track and start; columns are the engine's own memory."""
+        return self._table("slices")
+
+    @property
+    def ops(self):
+        """Framework ops and annotations by name."""
+        return self._table("ops")
+
+    @property
+    def ops_by_shape(self):
+        """Framework ops by name and input shapes."""
+        return self._table("ops_by_shape")
+
+    @property
+    def kernels(self):
+        """Kernels, copies and memsets by device and name."""
+        return self._table("kernels")
+
+    @property
+    def steps(self):
+        """The steps."""
+        return self._table("steps")
+
+    @property
+    def tracks(self):
+        """Threads, streams and other rows that slices are on; ``slices["track"]`` counts into it within a trace."""
+        return self._table("tracks")
+
+    def _table(self, name):
+        self._check()
+        return self._once(name, lambda: Table._of(self._native, name))
+
+    def _once(self, name, make):
+        self._check()
+        with self._lock:
+            if name in self._made:
+                return self._made[name]
+        made = make()
+        with self._lock:
+            return self._made.setdefault(name, made)
+
+    # ---- other shapes of it
+
+    def view(self, kind="scope", **options):
+        """A view of tfprof: ``scope``, ``graph``, ``op`` or ``code``, with every option of ``stepscope view``.
+
+        Options are spelt with underscores; lists may be lists: ``select=["micros", "bytes"]``. The result prints as text and
+        has ``rows``.
+
+        >>> profile = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz")
+        >>> view = profile.view("op", order_by="micros", max_depth=3)
+        >>> len(view.rows) > 0
+        True
+        """
+        if kind not in ("scope", "graph", "op", "code"):
+            raise ValueError(f"a view is scope, graph, op or code, not {kind!r}")
+        words = [kind]
+        for name, value in options.items():
+            if value is True or value is False:
+                value = "true" if value else "false"
+            elif isinstance(value, (list, tuple)):
+                value = ",".join(map(str, value))
+            words.append(f"-{name}={value}")
+        text, rows, notes = _native.view(self._native, words, 120)
+        return View(text, json.loads(rows, object_hook=Record), notes)
+
+    def timeline(self, path, *, align=None, gap_ms=None, steps=None, dataflow=True, memory=True):
+        """Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace); several traces are merged.
+
+        ``align`` is ``"epoch"``, ``"start"`` or ``"none"``; ``gap_ms`` lays the traces end to end; ``steps`` is a number or
+        a pair (first, last).
+        """
+        first, last = steps if isinstance(steps, (list, tuple)) else (steps, steps)
+        _native.timeline(self._native, os.fsencode(path), align, gap_ms, first, last, dataflow, memory)
+
+    def save_html(self, path):
+        """Writes the report as one HTML file that opens offline."""
+        _native.save_html(self._native, os.fsencode(path))
+
+    # ---- its life
+
+    @property
+    def paths(self):
+        """What was opened."""
+        return self._native.paths
+
+    @property
+    def closed(self):
+        return self._native.closed
 
     def close(self):
         """Gives the memory back. Tables and arrays that were taken from the profile stay valid."""
+        with self._lock:
+            self._made.clear()
         self._native.close()
+
+    def _check(self):
+        if self._native.closed:
+            raise ValueError("the profile is closed")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+    def __len__(self):
+        """How many traces it holds."""
+        return self._native.trace_count
+
+    def __bool__(self):
+        return True
+
+    def __repr__(self):
+        if self.closed:
+            return "<stepscope profile, closed>"
+        return f"<stepscope profile {', '.join(self.paths)}>"
+
+    def _repr_html_(self):
+        return self.report()._repr_html_()
+
+
+class View:
+    """A view as text (``str()``) and as ``rows``; ``notes`` has what there is to say about it."""
+
+    def __init__(self, text, data, notes):
+        self.text = text
+        self.data = data
+        self.notes = notes
+
+    @property
+    def rows(self):
+        """The rows, each a record with its name, depth and numbers."""
+        return self.data["rows"]
+
+    def __str__(self):
+        return self.text
+
+    __repr__ = __str__

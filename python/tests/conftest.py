@@ -25,3 +25,15 @@ def data():
 @pytest.fixture(autouse=True)
 def in_the_checkout(monkeypatch):
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture(scope="session")
+def has_page():
+    """Whether this build carries the page: release builds and wheels do."""
+    import stepscope
+
+    try:
+        stepscope.open(EXAMPLES / "cudagraph_infer.pt.trace.json.gz", progress=False).save_html("/dev/null")
+    except stepscope.Error:
+        return False
+    return True

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/step_range.h"
 #include "cli/verb.h"
 #include "present/html/one_file.h"
 #include "present/report_csv.h"
@@ -35,28 +35,6 @@ struct Options {
   bool all = false;
 };
 
-// "5-8", "5", "5-" or "-8".
-std::string ParseSteps(std::string_view text, ReportOptions& into) {
-  const auto number = [](std::string_view digits, std::optional<int64_t>& to) {
-    if (digits.empty()) return true;
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    to = value;
-    return error == std::errc() && end == digits.data() + digits.size();
-  };
-  const size_t dash = text.find('-');
-  const std::string_view first = text.substr(0, dash);
-  const std::string_view last = dash == std::string_view::npos ? first : text.substr(dash + 1);
-  const bool fine = text.size() > 1 || dash == std::string_view::npos;
-  if (text.empty() || !fine || !number(first, into.first_step) || !number(last, into.last_step)) {
-    return "takes step numbers like 5-8 or 5";
-  }
-  if (into.first_step && into.last_step && *into.first_step > *into.last_step) {
-    return "takes the smaller number first";
-  }
-  return {};
-}
-
 OptionParser Parser(Options& options) {
   OptionParser parser(kVerb, "[OPTIONS] PATH...",
                       "Says why the step is slow: how long steps take, where a step goes, why the "
@@ -67,7 +45,9 @@ OptionParser Parser(Options& options) {
   parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
   parser.Flag("--all", "every row, every device, every step", &options.all);
   parser.Custom("--steps", "A-B", "only the steps with these numbers",
-                [&options](std::string_view text) { return ParseSteps(text, options.report); });
+                [&options](std::string_view text) {
+                  return ParseStepRange(text, options.report.first_step, options.report.last_step);
+                });
   parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
   parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
   parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",

@@ -33,6 +33,7 @@ struct Options {
   bool open = false;
   bool no_token = false;
   bool together = false;
+  bool embed = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -45,6 +46,8 @@ OptionParser Parser(Options& options) {
   parser.Text("--host", "HOST", "address to listen on (default 127.0.0.1)", &options.host);
   parser.Flag("--open", "open the address in the browser", &options.open);
   parser.Flag("--no-token", "serve anybody who can reach the port", &options.no_token);
+  parser.Flag("--embed", "let pages of this machine, like a notebook, show it in a frame",
+              &options.embed);
   parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
   parser.Integer("--threads", "N", "threads for reading (default: one a core)", &options.threads, 0,
                  256);
@@ -107,7 +110,7 @@ Result<void> Serve(const Options& options) {
   Session session({.paths = options.paths,
                    .together = options.together,
                    .threads = static_cast<unsigned>(options.threads)});
-  const Api api(session, {.token = token, .host = options.host});
+  const Api api(session, {.token = token, .host = options.host, .embed = options.embed});
   HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, {});
   const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));
   if (!port) return std::unexpected(port.error());

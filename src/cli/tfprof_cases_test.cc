@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/json_document.h"
+#include "cli/testing/run_verb.h"
 #include "cli/verb.h"
-#include "io/byte_source.h"
 
 namespace stepscope {
 namespace {
@@ -21,29 +21,6 @@ namespace fs = std::filesystem;
 
 const std::string kOwn = STEPSCOPE_SOURCE_DIR "/tests/tfprof";
 const std::string kShared = STEPSCOPE_SOURCE_DIR "/../shared/data/tf";
-
-std::string Content(const std::string& path) {
-  const auto bytes = ReadWhole(path);
-  return bytes ? std::string(bytes->bytes().begin(), bytes->bytes().end()) : "<cannot read>";
-}
-
-struct Ran {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-Ran RunVerb(int (*verb)(std::span<char*>), std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Ran ran;
-  ran.status = verb(arguments);
-  std::fflush(stdout);
-  ran.out = testing::internal::GetCapturedStdout();
-  ran.err = testing::internal::GetCapturedStderr();
-  return ran;
-}
 
 class Case {
  public:
@@ -184,77 +161,6 @@ TEST(TimelinePy, CommittedOnesAreEqual) { CheckTimelines(kOwn, 1); }
 TEST(TimelinePy, AllAreEqual) {
   if (!fs::exists(kShared)) GTEST_SKIP() << "SKIPPED: no " << kShared;
   CheckTimelines(kShared, 24);
-}
-
-// Runs of the published example, whose own merge put 80 GPU ops on the CPU's row.
-TEST(Timeline, MergesByName) {
-  const std::string shared = STEPSCOPE_SOURCE_DIR "/../shared/data/timelines/GPU/";
-  if (!fs::exists(shared)) GTEST_SKIP() << "SKIPPED: no " << shared;
-  const std::string out = testing::TempDir() + "/merged.json";
-  const Ran ran =
-      RunVerb(RunTimeline, {shared + "timeline_02_step_0.json", shared + "timeline_02_step_1.json",
-                            shared + "timeline_02_step_2.json", "-o", out});
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_NE(ran.err.find("warm-up"), std::string::npos);  // the first run
-  const auto merged = ParseJson(Content(out));
-  ASSERT_TRUE(merged);
-  std::map<int64_t, std::string> names;
-  for (const JsonValue& event : (*merged)["traceEvents"].items()) {
-    if (event["name"].text() == "process_name") {
-      names[event["pid"].AsInt()] = event["args"]["name"].text();
-    }
-  }
-  std::map<std::pair<int64_t, std::string>, int> ops;
-  std::map<int64_t, std::set<int64_t>> runs_of_flow;
-  std::map<int64_t, int64_t> begin_of_run;
-  for (const JsonValue& event : (*merged)["traceEvents"].items()) {
-    if (event["ph"].text() == "X") {
-      ++ops[{event["args"]["run"].AsInt(), names[event["pid"].AsInt()]}];
-      if (event["cat"].text() == "run") {
-        begin_of_run[event["ts"].AsInt()] = event["args"]["run"].AsInt();
-      }
-    }
-  }
-  for (const JsonValue& event : (*merged)["traceEvents"].items()) {
-    if (event["cat"].text() != "flow") continue;
-    const auto after = begin_of_run.upper_bound(event["ts"].AsInt());
-    runs_of_flow[event["id"].AsInt()].insert(std::prev(after)->second);
-  }
-  for (int64_t run = 0; run < 3; ++run) {
-    EXPECT_EQ((ops[{run, "/job:localhost/replica:0/task:0/gpu:0 Compute"}]), 80);
-    EXPECT_EQ((ops[{run, "/job:localhost/replica:0/task:0/cpu:0 Compute"}]), 1);
-  }
-  EXPECT_EQ(runs_of_flow.size(), 14u + 21u + 12u);
-  for (const auto& [flow, runs] : runs_of_flow) EXPECT_EQ(runs.size(), 1u);
-}
-
-TEST(Timeline, Placement) {
-  const std::string run_0 = kOwn + "/gpu/run_meta_0.pb.gz";
-  const std::string run_1 = kOwn + "/gpu/run_meta_1.pb.gz";
-  const std::string out = testing::TempDir() + "/placed.json";
-  const auto starts = [&](std::vector<std::string> words) {
-    words.insert(words.end(), {run_0, run_1, "-o", out});
-    const Ran ran = RunVerb(RunTimeline, words);
-    EXPECT_EQ(ran.status, 0) << ran.err;
-    std::vector<std::pair<double, double>> bands;
-    const auto json = ParseJson(Content(out));
-    for (const JsonValue& event : (*json)["traceEvents"].items()) {
-      if (event["ph"].text() == "X" && event["cat"].text() == "run") {
-        bands.emplace_back(event["ts"].AsDouble(), event["dur"].AsDouble());
-      }
-    }
-    return bands;
-  };
-  const auto together = starts({"--align", "start"});
-  ASSERT_EQ(together.size(), 2u);
-  EXPECT_EQ(together[0].first, 0);
-  EXPECT_EQ(together[1].first, 0);
-  const auto end_to_end = starts({"--gap", "5"});
-  EXPECT_NEAR(end_to_end[1].first, end_to_end[0].second + 5000, 1e-3);
-  EXPECT_EQ(starts({"--gap", "5", "--skip-warmup", "1"}).size(), 1u);
-  EXPECT_EQ(RunVerb(RunTimeline, {run_0, "-o", out, "--skip-warmup", "1"}).status, 2);
-  EXPECT_EQ(RunVerb(RunTimeline, {run_0, "-o", out, "--steps", "7-9"}).status, 2);
-  EXPECT_EQ(RunVerb(RunTimeline, {run_0}).status, 2);
 }
 
 TEST(View, OptionsInAnyForm) {

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <charconv>
 #include <deque>
 #include <filesystem>
 #include <memory>
@@ -8,6 +7,7 @@
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/step_range.h"
 #include "cli/verb.h"
 #include "export/chrome_timeline.h"
 #include "export/perfetto_timeline.h"
@@ -15,6 +15,7 @@
 #include "export/timeline_py.h"
 #include "io/byte_sink.h"
 #include "link/links.h"
+#include "link/steps.h"
 #include "read/open.h"
 
 namespace stepscope {
@@ -41,24 +42,6 @@ std::string ParseBit(std::string_view text, bool& into) {
   return {};
 }
 
-std::string ParseSteps(std::string_view text, TimelineOptions& into) {
-  int64_t first = 0;
-  const char* end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, first);
-  if (error != std::errc()) return "takes a number or a range like 5-8";
-  int64_t last = first;
-  if (at != end) {
-    if (*at != '-') return "takes a number or a range like 5-8";
-    const auto parsed = std::from_chars(at + 1, end, last);
-    if (parsed.ec != std::errc() || parsed.ptr != end || last < first) {
-      return "takes a number or a range like 5-8";
-    }
-  }
-  into.first_step = first;
-  into.last_step = last;
-  return {};
-}
-
 OptionParser MakeParser(TimelineRequest& request) {
   OptionParser parser("timeline", "PATH... -o FILE",
                       "Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace) of "
@@ -73,8 +56,11 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Number("--gap", "MS", "lay the runs end to end with so many milliseconds between",
                 &request.gap_ms);
   parser.Integer("--skip-warmup", "N", "leave out the first N runs", &request.options.skip_runs, 0);
-  parser.Custom("--steps", "A-B", "only these steps, by number",
-                [&](std::string_view text) { return ParseSteps(text, request.options); });
+  parser.Custom("--steps", "A-B", "only these steps, by number, as `report` finds them",
+                [&](std::string_view text) {
+                  return ParseStepRange(text, request.options.first_step,
+                                        request.options.last_step);
+                });
   parser.Section("contents");
   parser.Custom("--dataflow", "0|1", "arrows between ops, and from ops to kernels (1)",
                 [&](std::string_view text) { return ParseBit(text, request.dataflow); });
@@ -123,6 +109,7 @@ Result<void> WriteCompat(const TimelineRequest& request) {
 struct Opened {
   std::deque<Profile> profiles;
   std::deque<Links> links;
+  std::deque<Steps> steps;
   std::deque<RunMetadata> runs;
   std::vector<TimelineInput> inputs;
 };
@@ -148,8 +135,10 @@ Result<void> OpenAll(const TimelineRequest& request, TaskPool& pool, Opened& ope
     if (!profile) return std::unexpected(std::move(profile.error()));
     opened.profiles.push_back(std::move(*profile));
     for (const Trace& trace : opened.profiles.back().traces) {
-      opened.links.push_back(LinkTrace(trace, pool));
-      TimelineInput input{&trace, &opened.links.back(), {}, {}};
+      const Links& links = opened.links.emplace_back(LinkTrace(trace, pool));
+      Diagnostics ignored;  // `report` shows them
+      const Steps& steps = opened.steps.emplace_back(FindSteps(trace, links, ignored));
+      TimelineInput input{&trace, &links, &steps, {}, {}};
       AddDetails(path, trace, opened, input);
       opened.inputs.push_back(std::move(input));
     }

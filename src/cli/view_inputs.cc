@@ -1,11 +1,13 @@
 #include "cli/view_inputs.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "analyze/tfprof/trace_model.h"
 #include "present/words.h"
 #include "read/model_files.h"
 #include "read/open.h"
+#include "read/xplane/hlo_graph.h"
 
 namespace stepscope {
 namespace {
@@ -70,16 +72,14 @@ class Loader {
     TaskPool pool;
     Result<Profile> profile = OpenProfile(inputs_.paths, {}, pool);
     if (!profile) return std::unexpected(std::move(profile.error()));
-    if (profile->traces.size() > 1) {
-      loaded_.notes.push_back(fmt::format("{} traces are there; the view is of {}",
-                                          profile->traces.size(), profile->traces[0].path));
-    }
     loaded_.trace = std::make_unique<TraceSource>();
-    loaded_.trace->profile = std::move(*profile);
-    const Trace& trace = loaded_.trace->profile.traces.front();
-    loaded_.trace->links = LinkTrace(trace, pool);
-    Diagnostics ignored;  // `report` shows them
-    loaded_.trace->steps = FindSteps(trace, loaded_.trace->links, ignored);
+    TraceSource& source = *loaded_.trace;
+    source.profile = std::move(*profile);
+    for (const Trace& trace : source.profile.traces) {
+      source.links.push_back(LinkTrace(trace, pool));
+      Diagnostics ignored;  // `report` shows them
+      source.steps.push_back(FindSteps(trace, source.links.back(), ignored));
+    }
     return std::move(loaded_);
   }
 
@@ -159,11 +159,55 @@ class Loader {
 
 }  // namespace
 
-void LoadedModel::PrepareFor(tfprof::ViewKind kind) {
-  if (!trace) return;
-  model = tfprof::ModelOfTrace(trace->profile.traces.front(), trace->links, trace->steps, kind);
+void LoadedModel::PrepareFor(tfprof::ViewKind kind, size_t trace_number) {
+  model = ViewedTrace(trace->profile.traces[trace_number], trace->links[trace_number],
+                      trace->steps[trace_number], kind);
+}
+
+tfprof::Model ViewedTrace(const Trace& trace, const Links& links, const Steps& steps,
+                          tfprof::ViewKind kind) {
+  HloGraph hlo;
+  if (kind == tfprof::ViewKind::kGraph && trace.facts.format == Format::kXPlane) {
+    if (Result<HloGraph> read = ReadHloGraph(trace.path)) hlo = std::move(*read);
+  }
+  return tfprof::ModelOfTrace(trace, links, steps, hlo, kind);
 }
 
 Result<LoadedModel> LoadModel(const ViewInputs& inputs) { return Loader(inputs).Load(); }
+
+Result<std::vector<size_t>> TracesNamed(const Profile& profile, std::string_view wanted) {
+  const std::vector<Trace>& traces = profile.traces;
+  const auto matching = [&](auto matches) {
+    std::vector<size_t> found;
+    for (size_t i = 0; i < traces.size(); ++i) {
+      if (matches(traces[i])) found.push_back(i);
+    }
+    return found;
+  };
+  if (wanted.empty()) return matching([](const Trace&) { return true; });
+  std::vector<size_t> found = matching([&](const Trace& trace) {
+    return trace.facts.host == wanted ||
+           (trace.facts.rank && std::to_string(*trace.facts.rank) == wanted);
+  });
+  if (found.empty()) {
+    found =
+        matching([&](const Trace& trace) { return trace.path.find(wanted) != std::string::npos; });
+  }
+  if (!found.empty()) return found;
+  std::vector<std::string> known;
+  for (const Trace& trace : traces) known.push_back(TraceLabel(trace));
+  return Fail(ErrorCode::kUsage, fmt::format("there is no trace '{}'", wanted), {},
+              fmt::format("give a rank, a host or a part of a file's name; there are {}",
+                          fmt::join(known, "; ")));
+}
+
+std::string TraceLabel(const Trace& trace) {
+  std::string label;
+  if (trace.facts.rank) label = fmt::format("rank {}", *trace.facts.rank);
+  if (!trace.facts.host.empty()) {
+    label += fmt::format("{}host {}", label.empty() ? "" : ", ", trace.facts.host);
+  }
+  return label.empty() ? trace.path : label + ": " + trace.path;
+}
 
 }  // namespace stepscope

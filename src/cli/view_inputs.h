@@ -16,11 +16,11 @@
 
 namespace stepscope {
 
-// A profile that is no TensorFlow model; its nodes depend on the view.
+// Profiles that are no TensorFlow model, one a rank or host; the nodes depend on the view.
 struct TraceSource {
   Profile profile;
-  Links links;
-  Steps steps;
+  std::vector<Links> links;  // by trace
+  std::vector<Steps> steps;
 };
 
 struct LoadedModel {
@@ -29,10 +29,19 @@ struct LoadedModel {
   std::vector<std::string> notes;  // what the readers and tfprof have to say
   std::unique_ptr<TraceSource> trace;
 
-  // Makes `model` the one for this view.
-  void PrepareFor(tfprof::ViewKind kind);
+  // Makes `model` the one for this view of a trace; only where there are traces.
+  void PrepareFor(tfprof::ViewKind kind, size_t trace_number);
 };
 
 Result<LoadedModel> LoadModel(const ViewInputs& inputs);
+
+// What a view of a trace is made of; the data flow of compiled modules is read from its file.
+tfprof::Model ViewedTrace(const Trace& trace, const Links& links, const Steps& steps,
+                          tfprof::ViewKind kind);
+
+// Traces by what --trace says: a rank, a host, or a part of the file's name; all if it is empty.
+Result<std::vector<size_t>> TracesNamed(const Profile& profile, std::string_view wanted);
+// "rank 1 of host a: path"
+std::string TraceLabel(const Trace& trace);
 
 }  // namespace stepscope

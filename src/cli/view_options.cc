@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 5> kViews{"scope", "graph", "op", "code",
 constexpr std::array<std::string_view, 5> kInputNames{"graph_path", "run_meta_path", "op_log_path",
                                                       "checkpoint_path", "profile_path"};
 constexpr std::array<std::string_view, 5> kFlags{"json", "csv", "ascii", "wall", "help"};
-constexpr std::array<std::string_view, 6> kOwnNames{"preset",   "color",         "width",
-                                                    "checkers", "write_profile", "dump_to_file"};
+constexpr std::array<std::string_view, 7> kOwnNames{
+    "preset", "color", "width", "checkers", "write_profile", "dump_to_file", "trace"};
 
 bool Contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -162,18 +162,10 @@ class Parser {
     if (name == "help") request_.help = true;
   }
 
-  static std::vector<std::string_view> AllNames() {
-    const auto options = tfprof::OptionNames();
-    std::vector<std::string_view> names(options.begin(), options.end());
-    names.insert(names.end(), kInputNames.begin(), kInputNames.end());
-    names.insert(names.end(), kFlags.begin(), kFlags.end());
-    names.insert(names.end(), kOwnNames.begin(), kOwnNames.end());
-    return names;
-  }
-  static bool Known(std::string_view name) { return Contains(AllNames(), name); }
+  static bool Known(std::string_view name) { return Contains(ViewOptionNames(), name); }
 
   static std::unexpected<Error> Unknown(std::string_view name) {
-    const std::vector<std::string_view> names = AllNames();
+    const std::vector<std::string_view> names = ViewOptionNames();
     const std::string_view nearest = Nearest(name, names);
     return Fail(
         ErrorCode::kUsage, fmt::format("there is no option -{}", name), {},
@@ -246,6 +238,8 @@ class Parser {
       }
     } else if (name == "write_profile") {
       request_.write_profile = value;
+    } else if (name == "trace") {
+      request_.trace = value;
     }
     return {};
   }
@@ -280,6 +274,15 @@ class Parser {
 };
 
 }  // namespace
+
+std::vector<std::string_view> ViewOptionNames() {
+  const auto options = tfprof::OptionNames();
+  std::vector<std::string_view> names(options.begin(), options.end());
+  names.insert(names.end(), kInputNames.begin(), kInputNames.end());
+  names.insert(names.end(), kFlags.begin(), kFlags.end());
+  names.insert(names.end(), kOwnNames.begin(), kOwnNames.end());
+  return names;
+}
 
 bool IsViewCommand(std::string_view word) { return Contains(kViews, word); }
 
@@ -340,6 +343,8 @@ Options (one or two dashes, '=' or a blank)
   -output TYPE              stdout, file:outfile=F, timeline:outfile=F, pprof:outfile=F, none:
                             exactly what TensorFlow writes. Without it, a table.
   --preset NAME             trainable_variables_parameter, float_operation, time_and_memory
+  --trace WHICH             of several ranks, hosts or files one: its rank, host or part of its
+                            name. By default all, one table each.
   --wall                    time as the union of what ran, not the sum
   --write_profile F         everything read, as a ProfileProto
   --json --csv --ascii --color auto|always|never --width N

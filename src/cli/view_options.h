@@ -36,6 +36,7 @@ struct ViewRequest {
   OutputOptions style;
   std::vector<std::string> checkers;  // of advise; all by default
   std::string write_profile;
+  std::string trace;  // which of several; empty: all
   bool help = false;
   std::vector<std::string> hints;  // about values that TensorFlow takes silently
 };
@@ -47,5 +48,6 @@ Result<ViewRequest> ParseViewRequest(std::span<char*> arguments);
 Result<ViewRequest> ParseViewLine(std::string_view line, const ViewRequest& stored);
 std::string ViewHelp();
 bool IsViewCommand(std::string_view word);
+std::vector<std::string_view> ViewOptionNames();  // without dashes
 
 }  // namespace stepscope

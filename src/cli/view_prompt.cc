@@ -4,25 +4,25 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/errors.h"
 #include "cli/view_command.h"
+#include "cli/view_completion.h"
 #include "present/tfprof/text.h"
 
 namespace stepscope {
 namespace {
 
 constexpr std::string_view kPrompt = "stepscope view> ";
-constexpr std::array<std::string_view, 8> kCommands{"scope",  "graph", "op",   "code",
-                                                    "advise", "set",   "help", "quit"};
-
 constexpr std::string_view kHelp =
     "scope | graph | op | code [-OPTION VALUE ...]   show a view\n"
     "advise                                          tfprof's checkers\n"
@@ -38,21 +38,41 @@ char* Copy(std::string_view text) {
   return copy;
 }
 
-// The next word that begins like the text; libedit calls it with 0 first, then until it gives null.
-char* NextCompletion(const char* text, int state) {
-  static size_t next;
-  if (state == 0) next = 0;
-  const std::string_view begun(text);
-  const auto options = tfprof::OptionNames();
-  for (; next < kCommands.size() + options.size(); ++next) {
-    const bool option = next >= kCommands.size();
-    const std::string word =
-        option ? "-" + std::string(options[next - kCommands.size()]) : std::string(kCommands[next]);
-    if (!word.starts_with(begun)) continue;
-    ++next;
-    return Copy(word);
+// What fits the word at the cursor, as libedit wants it: first what all have in common, then each,
+// then null; null alone for nothing.
+char** Completions(const char* word, int start, int end) {
+  (void)word;
+  (void)start;
+  rl_attempted_completion_over = 1;  // files are no answer here
+  const std::vector<std::string> found =
+      ViewCompletions(std::string_view(rl_line_buffer, static_cast<size_t>(end)));
+  if (found.empty()) return nullptr;
+  std::string_view common = found.front();
+  for (const std::string& each : found) {
+    const auto differs = std::mismatch(common.begin(), common.end(), each.begin(), each.end());
+    common = common.substr(0, static_cast<size_t>(differs.first - common.begin()));
   }
-  return nullptr;
+  auto** matches = static_cast<char**>(std::calloc(found.size() + 2, sizeof(char*)));
+  if (matches == nullptr) return nullptr;
+  matches[0] = Copy(common);
+  for (size_t i = 0; i < found.size(); ++i) matches[i + 1] = Copy(found[i]);
+  return matches;
+}
+
+// Where lines are kept from one time to the next; empty where there is no home.
+std::filesystem::path HistoryFile() {
+  namespace fs = std::filesystem;
+  fs::path state;
+  if (const char* given = std::getenv("XDG_STATE_HOME"); given != nullptr && given[0] == '/') {
+    state = given;
+  } else if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
+    state = fs::path(home) / ".local" / "state";
+  } else {
+    return {};
+  }
+  std::error_code error;
+  fs::create_directories(state / "stepscope", error);
+  return error ? fs::path() : state / "stepscope" / "view_history";
 }
 
 // Lines of a terminal, with history and completion, or of a pipe.
@@ -60,24 +80,43 @@ class Lines {
  public:
   Lines() : terminal_(isatty(STDIN_FILENO) != 0) {
     if (!terminal_) return;
+    rl_readline_name = "stepscope";
     rl_initialize();
-    rl_completion_entry_function = NextCompletion;
+    rl_attempted_completion_function = Completions;
+    rl_basic_word_break_characters = " \t";
     using_history();
+    stifle_history(kKeptLines);
+    history_ = HistoryFile();
+    if (!history_.empty()) read_history(history_.c_str());
+  }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+  // A history that cannot be kept is no reason to complain.
+  ~Lines() {
+    if (!history_.empty()) write_history(history_.c_str());
   }
 
-  std::optional<std::string> Next() const {
+  std::optional<std::string> Next() {
     if (!terminal_) {
       std::string line;
       return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
     }
     const std::unique_ptr<char, decltype(&std::free)> line(readline(kPrompt.data()), std::free);
-    if (!line) return std::nullopt;
-    if (line.get()[0] != '\0') add_history(line.get());
-    return std::string(line.get());
+    if (!line) {
+      fmt::print("\n");
+      return std::nullopt;
+    }
+    // The same line twice in a row is one line of history.
+    if (line.get()[0] != '\0' && line.get() != last_) add_history(line.get());
+    last_ = line.get();
+    return last_;
   }
 
  private:
+  static constexpr int kKeptLines = 1000;
   const bool terminal_;
+  std::filesystem::path history_;
+  std::string last_;
 };
 
 std::string FirstWord(std::string_view line) {
@@ -116,7 +155,7 @@ int RunLine(std::string_view line, ViewRequest& stored, LoadedModel& loaded) {
 
 int RunViewPrompt(const ViewRequest& request, LoadedModel& loaded) {
   ViewRequest stored = request;
-  const Lines lines;
+  Lines lines;
   int status = kExitFine;
   while (const std::optional<std::string> line = lines.Next()) {
     const std::string word = FirstWord(*line);

@@ -94,8 +94,10 @@ class Writer {
   void WriteNames() {
     Name("process_name", plan_.runs_pid, 0, "name", "Runs");
     Metadata("process_sort_index", plan_.runs_pid, 0, "sort_index", "-1000");
-    Name("thread_name", plan_.runs_pid, 0, "name", "Runs");
-    Name("thread_name", plan_.runs_pid, 1, "name", "Steps");
+    for (int64_t lane = 0; lane < plan_.band_lanes; ++lane) {
+      Name("thread_name", plan_.runs_pid, 2 * lane, "name", "Runs");
+      Name("thread_name", plan_.runs_pid, 2 * lane + 1, "name", "Steps");
+    }
     for (const TimelineProcess& process : plan_.processes) {
       Name("process_name", process.pid, 0, "name", process.name);
       if (!process.labels.empty()) {
@@ -116,10 +118,7 @@ class Writer {
       const TimelineRow& row = plan_.rows[run.row_of_track[t]];
       const RowRange slices = trace.tracks[t].slices;
       for (uint32_t slice = slices.first; slice < slices.last; ++slice) {
-        const TimeNs start = trace.slices.start[slice];
-        if (start >= run.window.start && start <= run.window.end) {
-          WriteSpan(run, number, row, slice);
-        }
+        if (run.Shows(slice)) WriteSpan(run, number, row, slice);
       }
     }
     WriteInstants(run);
@@ -135,7 +134,7 @@ class Writer {
     JsonWriter band = Begin("X");
     band.Field("cat", "run");
     band.Field("name", name);
-    Place(band, plan_.runs_pid, 0);
+    Place(band, plan_.runs_pid, int64_t{2} * run.band_lane);
     Time(band, run, run.window.start);
     band.Key("dur");
     band.Raw(Micros(run.window.length().ns));
@@ -149,7 +148,7 @@ class Writer {
     JsonWriter mark = Begin("i");
     mark.Field("cat", "run");
     mark.Field("name", fmt::format("run {}", number));
-    Place(mark, plan_.runs_pid, 0);
+    Place(mark, plan_.runs_pid, int64_t{2} * run.band_lane);
     Time(mark, run, run.window.start);
     mark.Field("s", "g");
     End(mark);
@@ -157,7 +156,7 @@ class Writer {
       JsonWriter event = Begin("X");
       event.Field("cat", "step");
       event.Field("name", step.name);
-      Place(event, plan_.runs_pid, 1);
+      Place(event, plan_.runs_pid, int64_t{2} * run.band_lane + 1);
       Time(event, run, step.start);
       event.Key("dur");
       event.Raw(Micros(step.length.ns));
@@ -188,10 +187,7 @@ class Writer {
   void WriteInstants(const TimelineRun& run) {
     const Trace& trace = *run.input.trace;
     for (const Instant& instant : trace.instants) {
-      if (instant.time < run.window.start || instant.time > run.window.end ||
-          instant.track == kNoTrack) {
-        continue;
-      }
+      if (!run.Shows(instant.time) || instant.track == kNoTrack) continue;
       const TimelineRow& row = plan_.rows[run.row_of_track[Index(instant.track)]];
       JsonWriter event = Begin("i");
       event.Field("name", trace.strings[instant.name]);
@@ -247,7 +243,7 @@ class Writer {
   void WriteCounters(const TimelineRun& run) {
     const Trace& trace = *run.input.trace;
     for (const CounterSample& sample : trace.counters) {
-      if (sample.time < run.window.start || sample.time > run.window.end) continue;
+      if (!run.Shows(sample.time)) continue;
       JsonWriter event = Begin("C");
       event.Field("name", trace.strings[sample.name]);
       Place(event, run.pid_of_process[Index(sample.process)], 0);

@@ -49,10 +49,12 @@ class Writer {
   void WriteTracks() {
     runs_track_ = NewTrack();
     packets_.Process(runs_track_, plan_.runs_pid, "Runs", {});
-    bands_track_ = NewTrack();
-    packets_.Row(bands_track_, runs_track_, "Runs");
-    steps_track_ = NewTrack();
-    packets_.Row(steps_track_, runs_track_, "Steps");
+    for (uint32_t lane = 0; lane < plan_.band_lanes; ++lane) {
+      band_tracks_.push_back(NewTrack());
+      packets_.Row(band_tracks_.back(), runs_track_, "Runs");
+      step_tracks_.push_back(NewTrack());
+      packets_.Row(step_tracks_.back(), runs_track_, "Steps");
+    }
     for (const TimelineProcess& process : plan_.processes) {
       process_tracks_[process.pid] = NewTrack();
       packets_.Process(process_tracks_[process.pid], process.pid, process.name, process.labels);
@@ -73,10 +75,7 @@ class Writer {
       WriteRow(run, number, trace.tracks[t].slices, row_tracks_[run.row_of_track[t]], flows);
     }
     for (const Instant& instant : trace.instants) {
-      if (instant.track == kNoTrack || instant.time < run.window.start ||
-          instant.time > run.window.end) {
-        continue;
-      }
+      if (instant.track == kNoTrack || !run.Shows(instant.time)) continue;
       packets_.Instant({row_tracks_[run.row_of_track[Index(instant.track)]],
                         At(run, instant.time),
                         {},
@@ -92,17 +91,14 @@ class Writer {
   void WriteBand(const TimelineRun& run, size_t number) {
     const std::string name =
         fmt::format("run {}: {}{}", number, run.label, run.warmup ? " (warm-up)" : "");
-    packets_.Begin({bands_track_,
-                    At(run, run.window.start),
-                    "run",
-                    name,
-                    {{"file", run.input.trace->path}},
-                    {},
-                    {}});
-    packets_.End(bands_track_, At(run, run.window.end));
+    const uint64_t bands = band_tracks_[run.band_lane];
+    const uint64_t steps = step_tracks_[run.band_lane];
+    packets_.Begin(
+        {bands, At(run, run.window.start), "run", name, {{"file", run.input.trace->path}}, {}, {}});
+    packets_.End(bands, At(run, run.window.end));
     for (const TimelineStep& step : run.steps) {
-      packets_.Begin({steps_track_, At(run, step.start), "step", step.name, {}, {}, {}});
-      packets_.End(steps_track_, At(run, step.start + step.length));
+      packets_.Begin({steps, At(run, step.start), "step", step.name, {}, {}, {}});
+      packets_.End(steps, At(run, step.start + step.length));
     }
   }
 
@@ -136,8 +132,8 @@ class Writer {
     const Trace& trace = *run.input.trace;
     std::vector<int64_t> open;  // ends, innermost last
     for (uint32_t slice = range.first; slice < range.last; ++slice) {
+      if (!run.Shows(slice)) continue;
       const TimeNs start = trace.slices.start[slice];
-      if (start < run.window.start || start > run.window.end) continue;
       while (!open.empty() && open.back() <= start.ns && !Contains(trace, slice, open)) {
         packets_.End(track, At(run, TimeNs{open.back()}));
         open.pop_back();
@@ -203,7 +199,7 @@ class Writer {
   void WriteCounters(const TimelineRun& run) {
     const Trace& trace = *run.input.trace;
     for (const CounterSample& sample : trace.counters) {
-      if (sample.time < run.window.start || sample.time > run.window.end) continue;
+      if (!run.Shows(sample.time)) continue;
       const uint64_t parent = process_tracks_[run.pid_of_process[Index(sample.process)]];
       std::string name(trace.strings[sample.name]);
       if (sample.series != kEmptyString && sample.series != sample.name) {
@@ -219,8 +215,7 @@ class Writer {
   int64_t base_ = 0;
   uint64_t tracks_ = 0;
   uint64_t runs_track_ = 0;
-  uint64_t bands_track_ = 0;
-  uint64_t steps_track_ = 0;
+  std::vector<uint64_t> band_tracks_, step_tracks_;  // by lane
   std::map<int64_t, uint64_t> process_tracks_;
   std::vector<uint64_t> row_tracks_;
   std::map<std::pair<uint64_t, std::string>, uint64_t> counter_tracks_;

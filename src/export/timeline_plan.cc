@@ -25,35 +25,10 @@ std::optional<int64_t> ParseNumber(std::string_view text) {
   return number;
 }
 
-// The number at the end of a marker's name, as in "ProfilerStep#5".
-std::optional<int64_t> TrailingNumber(std::string_view name) {
-  const size_t last = name.find_last_not_of("0123456789");
-  const size_t first = last == std::string_view::npos ? 0 : last + 1;
-  return first == name.size() ? std::nullopt : ParseNumber(name.substr(first));
-}
-
-struct NumberedStep {
-  TimelineStep step;
-  int64_t number = 0;
-};
-
-std::vector<NumberedStep> StepsOf(const Trace& trace) {
-  std::vector<NumberedStep> steps;
-  for (uint32_t row = 0; row < trace.slices.size(); ++row) {
-    if (trace.slices.kind[row] != Kind::kStep) continue;
-    const std::string_view name = trace.Name(row);
-    std::optional<int64_t> number = TrailingNumber(name);
-    const uint32_t args = trace.slices.args[row];
-    if (!number && args != kNoRow && trace.op_args[args].sequence >= 0) {
-      number = trace.op_args[args].sequence;
-    }
-    steps.push_back({{std::string(name), trace.slices.start[row], trace.slices.duration[row]},
-                     number.value_or(static_cast<int64_t>(steps.size()))});
-  }
-  std::stable_sort(steps.begin(), steps.end(), [](const NumberedStep& a, const NumberedStep& b) {
-    return a.step.start < b.step.start;
-  });
-  return steps;
+std::string_view MarkOf(WhyUnused why) {
+  if (why == WhyUnused::kWarmup) return " (warm-up)";
+  if (why == WhyUnused::kCut || why == WhyUnused::kNoDeviceWork) return " (cut off)";
+  return "";
 }
 
 TimeNs EndOf(const Trace& trace) { return TimeNs{} + trace.span; }
@@ -91,6 +66,7 @@ class Planner {
       return std::unexpected(std::move(skipped.error()));
     }
     if (Result<void> placed = Place(); !placed) return std::unexpected(std::move(placed.error()));
+    PlaceLanes();
     for (TimelineRun& run : plan_.runs) MapTracks(run);
     plan_.runs_pid = pids_.Take(std::nullopt);
     return std::move(plan_);
@@ -98,31 +74,53 @@ class Planner {
 
  private:
   Result<void> AddRun(TimelineInput input) {
-    const Trace& trace = *input.trace;
-    TimelineRun run;
+    TimelineRun& run = plan_.runs.emplace_back();
+    run.input = std::move(input);
+    const Trace& trace = *run.input.trace;
     run.label = FileNameOf(trace.path);
     if (trace.facts.rank) run.label = fmt::format("rank {}: {}", *trace.facts.rank, run.label);
     run.window = {TimeNs{}, EndOf(trace)};
-    const std::vector<NumberedStep> steps = StepsOf(trace);
-    const bool choose = options_.first_step || options_.last_step;
-    const int64_t first = options_.first_step.value_or(INT64_MIN);
-    const int64_t last = options_.last_step.value_or(INT64_MAX);
-    Interval chosen{TimeNs{INT64_MAX}, TimeNs{INT64_MIN}};
-    for (const NumberedStep& each : steps) {
-      if (each.number < first || each.number > last) continue;
-      run.steps.push_back(each.step);
-      chosen.start = std::min(chosen.start, each.step.start);
-      chosen.end = std::max(chosen.end, each.step.start + each.step.length);
+    if (options_.first_step || options_.last_step) return ChooseSteps(run);
+    if (run.input.steps == nullptr) return {};
+    for (const Step& step : run.input.steps->items) AddStep(step, run);
+    return {};
+  }
+
+  static void AddStep(const Step& step, TimelineRun& run) {
+    run.steps.push_back(
+        {step.name + std::string(MarkOf(step.why_unused)), step.start, step.duration});
+  }
+
+  // What the host did from the first to the last of them, and the device work they launched.
+  Result<void> ChooseSteps(TimelineRun& run) const {
+    static const Steps kNone;
+    const Steps& steps = run.input.steps == nullptr ? kNone : *run.input.steps;
+    Interval host{TimeNs{INT64_MAX}, TimeNs{INT64_MIN}};
+    Interval all = host;
+    for (const Step& step : steps.items) {
+      const bool chosen = step.number >= options_.first_step.value_or(INT64_MIN) &&
+                          step.number <= options_.last_step.value_or(INT64_MAX);
+      run.chosen.push_back(chosen);
+      if (!chosen) continue;
+      AddStep(step, run);
+      const bool marked = step.marker != kNoSlice;
+      const TimeNs start = marked ? step.host_start : step.start;
+      const TimeNs end = marked ? step.host_start + step.host_duration : step.end();
+      host = {std::min(host.start, start), std::max(host.end, end)};
+      all = {std::min(all.start, std::min(start, step.start)),
+             std::max(all.end, std::max(end, step.end()))};
     }
-    if (choose && run.steps.empty()) {
-      return Fail(ErrorCode::kUsage, "no step of the given numbers is marked", trace.path,
-                  steps.empty() ? "the profile marks no steps: leave --steps out"
-                                : fmt::format("it has steps {} to {}", steps.front().number,
-                                              steps.back().number));
+    if (run.steps.empty()) {
+      const std::string& path = run.input.trace->path;
+      if (steps.items.empty()) {
+        return Fail(ErrorCode::kUsage, "no steps were found in it", path, "leave --steps out");
+      }
+      return Fail(ErrorCode::kUsage, "it has no step with such a number", path,
+                  fmt::format("it has steps {} to {}", steps.items.front().number,
+                              steps.items.back().number));
     }
-    if (choose) run.window = chosen;
-    run.input = std::move(input);
-    plan_.runs.push_back(std::move(run));
+    run.host = host;
+    run.window = all;
     return {};
   }
 
@@ -193,6 +191,34 @@ class Planner {
     for (TimelineRun& run : plan_.runs) run.shift_ns = *run.input.trace->facts.start_unix_ns - zero;
   }
 
+  // The first lane that is free from the run's start on.
+  static uint32_t LaneOf(const TimelineRun& run, std::vector<int64_t>& ends) {
+    const int64_t start = run.window.start.ns + run.shift_ns;
+    uint32_t lane = 0;
+    while (lane < ends.size() && ends[lane] > start) ++lane;
+    if (lane == ends.size()) ends.push_back(0);
+    ends[lane] = run.window.end.ns + run.shift_ns;
+    return lane;
+  }
+
+  // A row of a timeline holds spans that nest, and those of two runs do not.
+  void PlaceLanes() {
+    std::vector<TimelineRun*> by_start;
+    for (TimelineRun& run : plan_.runs) by_start.push_back(&run);
+    std::stable_sort(by_start.begin(), by_start.end(),
+                     [](const TimelineRun* a, const TimelineRun* b) {
+                       return a->window.start.ns + a->shift_ns < b->window.start.ns + b->shift_ns;
+                     });
+    std::vector<int64_t> bands;
+    std::map<std::pair<std::string, int64_t>, std::vector<int64_t>> rows;
+    for (TimelineRun* run : by_start) {
+      const RunFacts& facts = run->input.trace->facts;
+      run->band_lane = LaneOf(*run, bands);
+      run->row_lane = LaneOf(*run, rows[{facts.host, facts.rank.value_or(-1)}]);
+    }
+    plan_.band_lanes = std::max<uint32_t>(1, static_cast<uint32_t>(bands.size()));
+  }
+
   // Formats that make up their process numbers: only the name means something.
   static bool NumbersAreMadeUp(Format format) {
     return format == Format::kTensorFlowTimeline || format == Format::kRunMetadata ||
@@ -202,25 +228,28 @@ class Planner {
   void MapTracks(TimelineRun& run) {
     const Trace& trace = *run.input.trace;
     for (const Process& process : trace.processes) {
-      run.pid_of_process.push_back(PidOf(trace, process));
+      run.pid_of_process.push_back(PidOf(run, process));
     }
     for (const Track& track : trace.tracks) {
       run.row_of_track.push_back(RowOf(trace, track, run.pid_of_process[Index(track.process)]));
     }
   }
 
-  int64_t PidOf(const Trace& trace, const Process& process) {
+  int64_t PidOf(const TimelineRun& run, const Process& process) {
+    const Trace& trace = *run.input.trace;
     const std::string_view name = trace.strings[process.name];
     const std::string_view labels = trace.strings[process.labels];
     const bool by_name = NumbersAreMadeUp(trace.facts.format) && !name.empty();
-    const ProcessKey key{trace.facts.host, trace.facts.rank.value_or(-1), std::string(name),
-                         std::string(labels), by_name ? std::string() : process.key};
+    const ProcessKey key{
+        trace.facts.host,    trace.facts.rank.value_or(-1),         std::string(name),
+        std::string(labels), by_name ? std::string() : process.key, run.row_lane};
     const auto [found, added] = process_by_key_.try_emplace(key, 0);
     if (!added) return found->second;
     TimelineProcess& made = plan_.processes.emplace_back();
     made.pid = found->second = pids_.Take(ParseNumber(process.key));
     made.name = name.empty() ? "process " + process.key : std::string(name);
     if (trace.facts.rank) made.name = fmt::format("rank {}: {}", *trace.facts.rank, made.name);
+    if (run.row_lane > 0) made.name = fmt::format("{}: {}", run.label, made.name);
     made.labels = labels;
     made.sort_index = process.sort_index;
     return made.pid;
@@ -243,7 +272,8 @@ class Planner {
     return found->second;
   }
 
-  using ProcessKey = std::tuple<std::string, int64_t, std::string, std::string, std::string>;
+  using ProcessKey =
+      std::tuple<std::string, int64_t, std::string, std::string, std::string, uint32_t>;
   using RowKey = std::tuple<int64_t, std::string, uint32_t, TrackKind>;
   std::vector<TimelineInput> inputs_;
   const TimelineOptions& options_;
@@ -255,6 +285,21 @@ class Planner {
 };
 
 }  // namespace
+
+bool TimelineRun::Shows(uint32_t slice) const {
+  const Trace& trace = *input.trace;
+  const TimeNs start = trace.slices.start[slice];
+  if (!Shows(start)) return false;
+  if (!host) return true;
+  const Kind kind = trace.slices.kind[slice];
+  const uint32_t row = trace.slices.args[slice];
+  if (IsDeviceWork(kind) && row != kNoRow && row < input.steps->step_of_device.size()) {
+    const uint32_t step = input.steps->step_of_device[row];
+    if (step != kNoRow) return chosen[step];
+  }
+  if (IsDeviceWork(kind) || kind == Kind::kDeviceAnnotation || kind == Kind::kDeviceOp) return true;
+  return start >= host->start && start < host->end;
+}
 
 Result<TimelinePlan> PlanTimeline(std::vector<TimelineInput> inputs,
                                   const TimelineOptions& options) {

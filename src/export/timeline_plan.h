@@ -12,6 +12,7 @@
 #include "base/intervals.h"
 #include "base/result.h"
 #include "link/links.h"
+#include "link/steps.h"
 #include "trace/trace.h"
 
 namespace stepscope {
@@ -47,6 +48,7 @@ struct FlowArrow {
 struct TimelineInput {
   const Trace* trace = nullptr;
   const Links* links = nullptr;  // launches, where flows are to be made of them
+  const Steps* steps = nullptr;  // as `report` finds them
   SpanDetails details;           // may be empty
   std::vector<FlowArrow> arrows;
 };
@@ -64,9 +66,17 @@ struct TimelineRun {
   Interval window;       // in the trace's times: what is written
   bool warmup = false;   // much longer than the runs after it
   std::vector<TimelineStep> steps;
+  std::optional<Interval> host;  // where steps were chosen: when the host was in them
+  std::vector<bool> chosen;      // by step of the input, where steps were chosen
+  uint32_t band_lane = 0;        // runs that overlap have bands below each other
+  uint32_t row_lane = 0;         // and, of the same rank and host, rows of their own
   // By track of the trace: where it went.
   std::vector<uint32_t> row_of_track;
   std::vector<int64_t> pid_of_process;
+
+  // Whether a span is written: device work goes with the step that launched it, all else by time.
+  bool Shows(uint32_t slice) const;
+  bool Shows(TimeNs time) const { return time >= window.start && time <= window.end; }
 };
 
 struct TimelineProcess {
@@ -83,12 +93,14 @@ struct TimelineRow {
 };
 
 // What goes where: processes of the same name (the same device, thread pool, host process) are one
-// process of the timeline, whatever number each file gave them.
+// process of the timeline, whatever number each file gave them. Runs of the same process that
+// overlap are kept apart.
 struct TimelinePlan {
   std::vector<TimelineRun> runs;
   std::vector<TimelineProcess> processes;
   std::vector<TimelineRow> rows;
-  int64_t runs_pid = 0;                     // the separator track's process
+  int64_t runs_pid = 0;  // the separator track's process
+  uint32_t band_lanes = 1;
   std::optional<int64_t> epoch_of_zero_ns;  // time of day at timeline time 0
 };
 

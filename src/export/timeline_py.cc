@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -85,7 +87,9 @@ std::string Args(const std::vector<std::pair<std::string, std::string>>& members
 
 class Writer {
  public:
-  Writer(const RunMetadata& run, const TimelinePyOptions& options) : options_(options) {
+  Writer(const RunMetadata& run, const TimelinePyOptions& options,
+         std::vector<AllocatorPeak>* peaks)
+      : options_(options), peaks_(peaks) {
     for (const DeviceStepStats& device : run.devices) {
       DeviceRows& rows = devices_.emplace_back();
       rows.device = device.device;
@@ -311,8 +315,9 @@ class Writer {
         .Number("id", id);
   }
 
+  using Change = std::tuple<int64_t, int64_t, std::string_view>;  // time, bytes, tensor
+
   void WriteMemory() {
-    using Change = std::tuple<int64_t, int64_t, std::string_view>;  // time, bytes, tensor
     std::vector<std::pair<std::string_view, std::vector<Change>>> allocators;
     for (const Tensor& tensor : tensors_) {
       WriteObject("D", tensor.name, tensor.last_use, tensor.pid, 0, tensor.id);
@@ -338,10 +343,36 @@ class Writer {
             .Number("ts", time)
             .Put("args", Args({{std::string(allocator), std::to_string(bytes)}}));
       }
+      if (peaks_ != nullptr) peaks_->push_back(PeakOf(allocator, changes));
     }
   }
 
+  // The first moment of the largest sum, and what had come and not gone by then.
+  static AllocatorPeak PeakOf(std::string_view allocator, std::span<const Change> changes) {
+    AllocatorPeak peak{allocator, 0, 0, {}};
+    int64_t bytes = 0;
+    size_t changes_until = 0;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      bytes += std::get<1>(changes[i]);
+      if (bytes <= peak.bytes) continue;
+      peak.bytes = bytes;
+      peak.micros = std::get<0>(changes[i]);
+      changes_until = i + 1;
+    }
+    std::set<std::string_view> alive;
+    for (const auto& [time, change, name] : changes.first(changes_until)) {
+      if (change < 0) {
+        alive.erase(name);
+      } else {
+        alive.insert(name);
+      }
+    }
+    peak.tensors.assign(alive.begin(), alive.end());
+    return peak;
+  }
+
   const TimelinePyOptions& options_;
+  std::vector<AllocatorPeak>* const peaks_;
   std::vector<DeviceRows> devices_;
   std::vector<Tensor> tensors_;  // in order of first production
   std::unordered_map<std::string, size_t> tensor_by_name_;
@@ -352,8 +383,9 @@ class Writer {
 
 }  // namespace
 
-std::string TimelinePy(const RunMetadata& run, const TimelinePyOptions& options) {
-  return Writer(run, options).Write();
+std::string TimelinePy(const RunMetadata& run, const TimelinePyOptions& options,
+                       std::vector<AllocatorPeak>* peaks) {
+  return Writer(run, options, peaks).Write();
 }
 
 }  // namespace stepscope

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "read/run_metadata/run_metadata_proto.h"
 
@@ -19,9 +21,19 @@ struct TimelinePyOptions {
   OpTime op_time = OpTime::kSchedule;
 };
 
+// The moment at which an allocator's tensors were largest together.
+struct AllocatorPeak {
+  std::string_view allocator;  // of the run
+  int64_t micros = 0;
+  int64_t bytes = 0;
+  std::vector<std::string> tensors;  // those that lived then, by name
+};
+
 // What TensorFlow's timeline.Timeline(step_stats).generate_chrome_trace_format() writes, byte by
 // byte, its fake threads and colliding object ids included. `stepscope timeline` without --compat
-// writes a better one.
-std::string TimelinePy(const RunMetadata& run, const TimelinePyOptions& options);
+// writes a better one. `peaks`, where wanted, gets what analyze_step_stats() calls
+// allocator_maximums; it needs options.memory.
+std::string TimelinePy(const RunMetadata& run, const TimelinePyOptions& options,
+                       std::vector<AllocatorPeak>* peaks = nullptr);
 
 }  // namespace stepscope

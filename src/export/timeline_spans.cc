@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "present/json_writer.h"
 
@@ -71,8 +72,16 @@ void AddDeviceArgs(const Trace& trace, const DeviceArgs& device, SpanArgs& args)
   if (device.op != kEmptyString) args.emplace_back("op", Quoted(trace.strings[device.op]));
 }
 
-bool Inside(const Interval& window, TimeNs time) {
-  return time >= window.start && time <= window.end;
+// Flows of the file that have an end outside of the steps that were chosen.
+std::unordered_set<uint64_t> CutFlows(const TimelineRun& run) {
+  std::unordered_set<uint64_t> cut;
+  if (!run.host) return cut;
+  for (const Flow& flow : run.input.trace->flows) {
+    const bool starts = flow.phase == FlowPhase::kStart;
+    const bool in_host = flow.time >= run.host->start && flow.time < run.host->end;
+    if (!run.Shows(flow.time) || (starts && !in_host)) cut.insert(flow.id);
+  }
+  return cut;
 }
 
 }  // namespace
@@ -148,14 +157,15 @@ std::vector<FlowPoint> FlowsOf(const TimelineRun& run, uint64_t& next_id) {
   const Trace& trace = *run.input.trace;
   std::vector<FlowPoint> points;
   std::unordered_map<uint64_t, uint64_t> ids;
+  const std::unordered_set<uint64_t> cut = CutFlows(run);
   for (const Flow& flow : trace.flows) {
-    if (!Inside(run.window, flow.time) || flow.track == kNoTrack) continue;
+    if (!run.Shows(flow.time) || flow.track == kNoTrack || cut.contains(flow.id)) continue;
     const auto [id, added] = ids.try_emplace(flow.id, next_id);
     if (added) ++next_id;
     points.push_back({id->second, flow.time, flow.track, flow.phase, trace.strings[flow.name]});
   }
   for (const FlowArrow& arrow : run.input.arrows) {
-    if (!Inside(run.window, arrow.from_time) || !Inside(run.window, arrow.to_time)) continue;
+    if (!run.Shows(arrow.from_time) || !run.Shows(arrow.to_time)) continue;
     points.push_back({next_id, arrow.from_time, arrow.from_track, FlowPhase::kStart, arrow.name});
     points.push_back({next_id++, arrow.to_time, arrow.to_track, FlowPhase::kEnd, arrow.name});
   }
@@ -166,9 +176,8 @@ std::vector<FlowPoint> FlowsOf(const TimelineRun& run, uint64_t& next_id) {
     const uint32_t work = trace.device_args[row].slice;
     SliceId cause = row < links.launch_of.size() ? links.launch_of[row] : kNoSlice;
     if (cause == kNoSlice && row < links.op_of.size()) cause = links.op_of[row];
-    if (cause == kNoSlice || work == kNoRow || !Inside(run.window, trace.slices.start[work])) {
-      continue;
-    }
+    if (cause == kNoSlice || work == kNoRow) continue;
+    if (!run.Shows(Index(cause)) || !run.Shows(work)) continue;
     points.push_back({next_id, trace.slices.start[Index(cause)], trace.TrackOf(Index(cause)),
                       FlowPhase::kStart, "launch"});
     points.push_back(
@@ -190,7 +199,7 @@ std::vector<MemorySeries> MemoryOf(const TimelineRun& run) {
     state.live += allocation.bytes > 0 ? 1 : -1;
     state.bytes = allocation.total_allocated >= 0 ? allocation.total_allocated
                                                   : state.bytes + allocation.bytes;
-    if (!Inside(run.window, allocation.time)) continue;
+    if (!run.Shows(allocation.time)) continue;
     state.series.points.push_back({allocation.time, state.bytes, state.live});
   }
   std::vector<MemorySeries> series;

@@ -54,6 +54,9 @@ class Opener {
       }
     }
     OpenGroups(named);
+    if (options_.stop.stop_requested()) {
+      return std::unexpected(Interrupted(paths.empty() ? std::string() : paths.front()));
+    }
     if (profile_.traces.empty()) return std::unexpected(WhyNothing(paths));
     OrderByRank();
     for (const Error& error : failed_) {
@@ -90,6 +93,7 @@ class Opener {
 
   // Files that other files of the same call may belong to wait until all are known.
   void Classify(const std::string& path, bool named, std::vector<TypedFile>& files) {
+    if (options_.stop.stop_requested()) return;
     Result<OpenedSource> source = OpenSource(path);
     if (!source) {
       failed_.push_back(std::move(source.error()));
@@ -185,6 +189,10 @@ class Opener {
 };
 
 }  // namespace
+
+Error Interrupted(const std::string& path) {
+  return {ErrorCode::kInterrupted, "Reading was interrupted.", path, std::nullopt, {}};
+}
 
 Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
                             TaskPool& pool) {

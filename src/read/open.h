@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,11 @@ FileType FileTypeOf(std::string_view head);
 struct OpenOptions {
   std::string run;  // which run of a logdir; the newest by default
   Progress progress;
+  std::stop_token stop;  // reading ends soon after it says so, with kInterrupted
 };
+
+// The error of a read that was asked to stop.
+Error Interrupted(const std::string& path);
 
 // Opens files, directories and "-", groups what belongs together, reads each trace. An Error only
 // when nothing at all could be read.

@@ -40,6 +40,27 @@ class OpenTest : public ::testing::Test {
   const std::string folder_ = ::testing::TempDir() + "/open_" + std::to_string(getpid());
 };
 
+TEST_F(OpenTest, EndsSoonWhenAskedToStop) {
+  std::string many = "[";
+  while (many.size() < (size_t{24} << 20))
+    many += std::string(kTrace.substr(1, kTrace.size() - 2)) + ",";
+  many.back() = ']';
+  const std::string path = Write("many.json", many);
+  TaskPool pool(1);
+  std::stop_source stop;
+  int told = 0;
+  const auto progress = [&](double, const char*) {
+    ++told;
+    stop.request_stop();
+  };
+  const Result<Profile> profile =
+      OpenProfile({path}, {.run = {}, .progress = progress, .stop = stop.get_token()}, pool);
+  ASSERT_FALSE(profile.has_value());
+  EXPECT_EQ(profile.error().code, ErrorCode::kInterrupted);
+  EXPECT_EQ(profile.error().file, path);
+  EXPECT_LT(told, 4);  // of six chunks
+}
+
 TEST(FileType, IsToldByContent) {
   EXPECT_EQ(FileTypeOf(""), FileType::kEmpty);
   EXPECT_EQ(FileTypeOf(" \n"), FileType::kEmpty);

@@ -33,13 +33,13 @@ bool HasRows(std::span<const RunMetadata> runs) {
 
 }  // namespace
 
-Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions&, TaskPool& pool,
+Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                                Diagnostics& diagnostics) {
   const std::string path = source.path;
   const Result<FileBytes> bytes = ReadWhole(std::move(source));
   if (!bytes) return std::unexpected(bytes.error());
   ReportDamage(*bytes, diagnostics);
-  return ReadXPlane(*bytes, path, pool, diagnostics);
+  return ReadXPlane(*bytes, path, pool, diagnostics, options.stop);
 }
 
 Result<Trace> ReadRunMetadataSource(OpenedSource source, const OpenOptions&, TaskPool& pool,

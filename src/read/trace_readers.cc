@@ -16,6 +16,7 @@ Result<Trace> ReadChrome(OpenedSource source, const OpenOptions& options, TaskPo
                          Diagnostics& diagnostics) {
   chrome_json::EventListOptions list;
   list.progress = options.progress;
+  list.stop = options.stop;
   return chrome_json::ReadChromeJson(std::move(source), list, pool, diagnostics);
 }
 

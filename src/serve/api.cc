@@ -16,9 +16,17 @@
 namespace stepscope {
 namespace {
 
-constexpr const char* kContentPolicy =
+constexpr std::string_view kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ";
+// Who may show the page in a frame: nobody, or pages that this machine serves to itself.
+constexpr std::string_view kNobody = "'none'";
+constexpr std::string_view kThisMachine =
+    "http://localhost:* https://localhost:* http://127.0.0.1:* https://127.0.0.1:*";
+
+bool IsStartPage(const HttpRequest& request) {
+  return request.path == "/" || request.path == "/index.html";
+}
 
 HttpAnswer PlainText(int status, std::string sentence) {
   return {.status = status, .type = "text/plain; charset=utf-8", .body = std::move(sentence)};
@@ -63,20 +71,28 @@ HttpAnswer Api::Answer(const HttpRequest& request) const {
   const double cpu_began = ThreadCpuMs();
   HttpAnswer answer = Route(request);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-  answer.headers.insert({{"Server-Timing", fmt::format("answer;dur={:.3f}, cpu;dur={:.3f}",
-                                                       took.count(), ThreadCpuMs() - cpu_began)},
-                         {"Content-Security-Policy", kContentPolicy},
-                         {"X-Content-Type-Options", "nosniff"},
-                         {"X-Frame-Options", "DENY"},
-                         {"Referrer-Policy", "no-referrer"},
-                         {"Cross-Origin-Resource-Policy", "same-origin"},
-                         {"Cross-Origin-Opener-Policy", "same-origin"},
-                         {"Cache-Control", "no-store"}});
+  answer.headers.insert(
+      {{"Server-Timing",
+        fmt::format("answer;dur={:.3f}, cpu;dur={:.3f}", took.count(), ThreadCpuMs() - cpu_began)},
+       {"Content-Security-Policy",
+        fmt::format("{}{}", kContentPolicy, options_.embed ? kThisMachine : kNobody)},
+       {"X-Content-Type-Options", "nosniff"},
+       {"Referrer-Policy", "no-referrer"},
+       {"Cross-Origin-Resource-Policy", "same-origin"},
+       {"Cross-Origin-Opener-Policy", "same-origin"},
+       {"Cache-Control", "no-store"}});
+  // It knows no list of who may; where somebody may, the policy above says who.
+  if (!options_.embed) answer.headers.insert({"X-Frame-Options", "DENY"});
   return answer;
 }
 
 HttpAnswer Api::Route(const HttpRequest& request) const {
-  if (!IsFromOurPage({request.host, request.origin, request.fetch_site}, options_.host)) {
+  // A frame in somebody else's page begins with one request from there: for the start page, with
+  // the token. All that follow are the page's own.
+  const bool begins_frame = options_.embed && request.method == "GET" && IsStartPage(request);
+  if (!IsFromOurPage({request.host, request.origin,
+                      begins_frame ? std::string_view() : std::string_view(request.fetch_site)},
+                     options_.host)) {
     return PlainText(403, "This request does not come from the page of this server.\n");
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -87,7 +103,7 @@ HttpAnswer Api::Route(const HttpRequest& request) const {
 }
 
 HttpAnswer Api::PageAnswer(const HttpRequest& request) const {
-  const bool start = request.path == "/" || request.path == "/index.html";
+  const bool start = IsStartPage(request);
   const PageFile* file = FindPageFile(start ? "/index.html" : request.path);
   if (file == nullptr) return PlainText(404, "There is no such page.\n");
   if (start && !options_.token.empty()) {

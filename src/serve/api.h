@@ -8,8 +8,9 @@
 namespace stepscope {
 
 struct ApiOptions {
-  std::string token;  // empty: none is asked for
-  std::string host;   // listened on
+  std::string token;   // empty: none is asked for
+  std::string host;    // listened on
+  bool embed = false;  // pages of this machine (a notebook) may show ours in a frame
 };
 
 // Answers requests: the page's files and /api/… (docs/serve.md). Paths are compared with a fixed

@@ -89,6 +89,28 @@ TEST_F(ApiTest, StrangersAreRefusedBeforeTheTokenIsLookedAt) {
   EXPECT_EQ(api_->Answer(request).status, 405);
 }
 
+TEST_F(ApiTest, FramesOnlyWhereAskedForAndOnlyThePageItself) {
+  HttpRequest request{.method = "GET", .path = "/", .parameters = {{"token", "secret"}}};
+  request.host = "127.0.0.1:1";
+  request.fetch_site = "cross-site";
+  request.accepts_gzip = true;
+  EXPECT_EQ(api_->Answer(request).status, 403);
+  EXPECT_EQ(api_->Answer(request).headers.at("X-Frame-Options"), "DENY");
+
+  const Api framed(*session_, {.token = "secret", .host = "127.0.0.1", .embed = true});
+  HttpAnswer answer = framed.Answer(request);
+  EXPECT_NE(answer.status, 403);
+  EXPECT_FALSE(answer.headers.contains("X-Frame-Options"));
+  EXPECT_TRUE(answer.headers.at("Content-Security-Policy")
+                  .ends_with("frame-ancestors http://localhost:* https://localhost:* "
+                             "http://127.0.0.1:* https://127.0.0.1:*"));
+  request.parameters = {};
+  EXPECT_EQ(framed.Answer(request).status, 403) << "the token is asked for all the same";
+  request.path = "/api/session";
+  request.token = "secret";
+  EXPECT_EQ(framed.Answer(request).status, 403) << "other sites ask for nothing else";
+}
+
 TEST_F(ApiTest, PathsOfRequestsAreNeverPathsOfFiles) {
   for (const char* path :
        {"/../hostile.json", "/..%2fhostile.json", "/hostile.json", "//etc/passwd", "/etc/passwd",

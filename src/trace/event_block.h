@@ -59,6 +59,11 @@ struct EventBlock {
   StringTable strings;
   std::vector<TrackKey> tracks;
 
+  // Spans that stand in the slices already (TraceBuilder::Adopt): these rows, all of them on track
+  // 0. The columns below are empty then; args are rows of the block's own tables, names its
+  // strings.
+  RowRange placed;
+
   // Spans.
   std::vector<int64_t> start;
   std::vector<int64_t> duration;

@@ -1,6 +1,7 @@
 #include "trace/trace_builder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "trace/build/join.h"
 #include "trace/build/limits.h"
 #include "trace/build/place.h"
+#include "trace/build/settle.h"
 
 namespace stepscope {
 namespace {
@@ -36,23 +38,36 @@ struct Checked {
   uint64_t negative = 0;
 };
 
-// Brings the spans' times within the limits and finds the earliest and latest time of the block.
-Checked CheckTimes(EventBlock& block) {
-  Checked checked;
-  for (size_t i = 0; i < block.start.size(); ++i) {
-    if (block.duration[i] < 0) {
-      block.duration[i] = 0;
+int64_t& NsOf(int64_t& time) { return time; }
+int64_t& NsOf(TimeNs& time) { return time.ns; }
+int64_t& NsOf(DurationNs& duration) { return duration.ns; }
+
+// Brings spans within the limits.
+template <typename Columns>
+void CheckSpans(Columns& columns, size_t first, size_t last, Checked& checked) {
+  for (size_t i = first; i < last; ++i) {
+    int64_t& start = NsOf(columns.start[i]);
+    int64_t& duration = NsOf(columns.duration[i]);
+    if (duration < 0) {
+      duration = 0;
       ++checked.negative;
     }
-    if (IsAbsurd(block.start[i], block.duration[i])) {
-      block.start[i] = ClampTime(block.start[i]);
-      block.duration[i] = 0;
-      block.flags[i] |= kKeptOutOfSums;
+    if (IsAbsurd(start, duration)) {
+      start = ClampTime(start);
+      duration = 0;
+      columns.flags[i] |= kKeptOutOfSums;
       ++checked.absurd;
     }
-    checked.extent.Add(block.start[i]);
-    checked.extent.last = std::max(checked.extent.last, block.start[i] + block.duration[i]);
+    checked.extent.Add(start);
+    checked.extent.last = std::max(checked.extent.last, start + duration);
   }
+}
+
+// Brings the spans' times within the limits and finds the earliest and latest time of the block.
+Checked CheckTimes(EventBlock& block, Slices& slices) {
+  Checked checked;
+  CheckSpans(block, 0, block.start.size(), checked);
+  CheckSpans(slices, block.placed.first, block.placed.last, checked);
   const auto add_all = [&](const auto& rows) {
     for (const auto& row : rows) checked.extent.Add(ClampTime(row.time.ns));
   };
@@ -63,9 +78,10 @@ Checked CheckTimes(EventBlock& block) {
   return checked;
 }
 
-Extent CheckTimes(std::span<EventBlock> blocks, TaskPool& pool, Diagnostics& diagnostics) {
+Extent CheckTimes(std::span<EventBlock> blocks, Slices& slices, TaskPool& pool,
+                  Diagnostics& diagnostics) {
   std::vector<Checked> checked(blocks.size());
-  pool.ForEach(blocks.size(), [&](size_t b) { checked[b] = CheckTimes(blocks[b]); });
+  pool.ForEach(blocks.size(), [&](size_t b) { checked[b] = CheckTimes(blocks[b], slices); });
   Checked all;
   for (const Checked& of_block : checked) {
     all.extent.Add(of_block.extent);
@@ -92,7 +108,15 @@ BlockMaps IdentityMaps(const Joined& joined) {
 std::vector<NameTraits> TraitsOfNames(const StringTable& strings, const Slices& slices,
                                       TaskPool& pool) {
   std::vector<uint8_t> is_name(strings.size(), 0);
-  for (const StringId name : slices.name) is_name[Index(name)] = 1;
+  constexpr size_t kSpansPerTask = size_t{1} << 18;
+  pool.ForEach((slices.name.size() + kSpansPerTask - 1) / kSpansPerTask, [&](size_t task) {
+    const size_t last = std::min(slices.name.size(), (task + 1) * kSpansPerTask);
+    for (size_t i = task * kSpansPerTask; i < last; ++i) {
+      // Most are known: not written again, so that the threads share the table in their caches.
+      const std::atomic_ref known(is_name[Index(slices.name[i])]);
+      if (known.load(std::memory_order_relaxed) == 0) known.store(1, std::memory_order_relaxed);
+    }
+  });
   std::vector<NameTraits> traits(strings.size());
   constexpr size_t kPerTask = 4096;
   pool.ForEach((strings.size() + kPerTask - 1) / kPerTask, [&](size_t task) {
@@ -170,19 +194,25 @@ Trace TraceBuilder::Build(RunFacts facts, std::vector<Device> devices, EventCoun
     diagnostics.Merge(block.diagnostics);
   }
   Joined joined = JoinBlocks(blocks_);
+  trace.slices = std::move(adopted_);
+  CloseGaps(blocks_, trace.slices);
+  const bool stay = trace.slices.size() > 0 && CanStay(blocks_, joined);
+  if (!stay) MoveToBlocks(blocks_, trace.slices);
   std::vector<ArgsBases> bases = ArgsBasesOf(blocks_);
   blocks_.push_back(MatchHalves(blocks_, joined, bases, diagnostics));
   joined.maps.push_back(IdentityMaps(joined));
   bases.emplace_back();
   counts.diagnosed += blocks_.back().diagnosed;
 
-  const Extent extent = CheckTimes(blocks_, pool, diagnostics);
-  PlacedSpans placement = PlaceSpans(blocks_, joined, extent.first, trace.slices, pool);
+  const Extent extent = CheckTimes(blocks_, trace.slices, pool, diagnostics);
+  PlacedSpans placement =
+      stay ? SettleSpans(blocks_, joined, bases, extent.first, trace.slices, pool)
+           : PlaceSpans(blocks_, joined, extent.first, trace.slices, pool);
   trace.tracks = std::move(placement.tracks);
   if (placement.overlapping > 0) {
     diagnostics.Add(Diagnostic::kOverlappingSlices, placement.overlapping);
   }
-  CopySpans(blocks_, joined, bases, placement, trace.slices, pool);
+  if (!stay) CopySpans(blocks_, joined, bases, placement, trace.slices, pool);
   Release(placement.row_of);
   CopyTables(blocks_, joined, bases, extent.first, trace, pool);
   blocks_.clear();

@@ -16,6 +16,10 @@ namespace stepscope {
 // freed as they are copied.
 class TraceBuilder {
  public:
+  // For readers that know how many spans there are before they read them: spans that blocks name as
+  // `placed`. They are stored once, where others are stored in blocks and copied. What turns out
+  // not to stand as it should (a track in several places, rows that were never filled) is moved.
+  void Adopt(Slices slices) { adopted_ = std::move(slices); }
   // In file order.
   void Append(EventBlock block);
   uint64_t events_so_far() const { return events_; }
@@ -31,6 +35,7 @@ class TraceBuilder {
               TaskPool& pool, Diagnostics& diagnostics) &&;
 
  private:
+  Slices adopted_;
   std::vector<EventBlock> blocks_;
   uint64_t events_ = 0;
 };

@@ -98,7 +98,7 @@ const pack = ([r, g, b]: Rgb): number => ((255 << 24) | (b << 16) | (g << 8) | r
 const shade = (color: Rgb, by: number): Rgb =>
   color.map((c) => Math.max(0, Math.min(255, Math.round(c * by)))) as Rgb;
 
-const SHADES = [1, 0.88, 1.1, 0.95, 1.18, 0.82, 1.05, 0.91];
+const SHADES = [1, 0.88, 1.06, 0.95, 1.1, 0.82, 1.03, 0.91];
 
 /** Packed pixels by kind and shade; the shade follows the name, so neighbours of one kind can be told apart. */
 export const kindPixels: Uint32Array[] = KINDS.map((kind) =>

@@ -55,9 +55,11 @@ export function onClockOf(trace: number): Record<string, string> {
 const MOST_OF_NAME = 1200;
 
 /** Parameters of a timeline that finds all calls of a name, and nothing that only contains it. */
-export function callsOf(name: string): Record<string, string> {
+export function callsOf(name: string, kind = ''): Record<string, string> {
   const literal = name.slice(0, MOST_OF_NAME).replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
-  return { q: `^${literal}${name.length > MOST_OF_NAME ? '' : '$'}`, re: '1' };
+  // Of steps, what their names have in common is known here.
+  const end = name.length > MOST_OF_NAME ? '' : kind === 'step' ? '(#|$)' : '$';
+  return { q: `^${literal}${end}`, re: '1' };
 }
 
 /** Changes parameters of the current page in place: panning must not fill the history. */

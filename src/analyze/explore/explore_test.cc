@@ -113,6 +113,18 @@ TEST(BuildFlame, MergesCallsWithTheSamePath) {
   EXPECT_EQ(cut.left_out, 1U);
 }
 
+TEST(BuildFlame, StepsAreCallsOfOneThing) {
+  const Trace trace = TraceText(R"(
+    main   step:ProfilerStep#7 0..100  op:a 10..40   step:ProfilerStep#8 100..300  op:a 110..150
+  )");
+  TaskPool pool(1);
+  const FlameTree tree =
+      BuildFlame(trace, LinkTrace(trace, pool), FlameBy::kStack, FlameMetric::kHost, 100);
+  const std::map<std::string, int64_t> expected = {{"ProfilerStep", 300}, {"ProfilerStep>a", 70}};
+  EXPECT_EQ(PathsOf(tree), expected);
+  EXPECT_EQ(tree.nodes[1].calls, 2U);
+}
+
 TEST(BuildFlame, SplitsNamesIntoScopes) {
   const Trace trace = TraceText("main  op:layer1/conv/MatMul 0..10  op:layer1/relu 20..25");
   TaskPool pool(1);

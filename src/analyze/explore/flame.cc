@@ -93,6 +93,21 @@ bool StandsInPath(FlameBy by, Kind kind) {
   return kind == Kind::kOp;
 }
 
+// Steps are calls of one thing: "ProfilerStep#7" is "ProfilerStep".
+std::string_view NameInPath(std::string_view name, Kind kind) {
+  if (kind != Kind::kStep) return name;
+  const size_t end = name.find_last_not_of("0123456789");
+  return end == std::string_view::npos || name[end] != '#' ? name : name.substr(0, end);
+}
+
+// A recorder draws one span around all it recorded, on a row of its own; as time spent, it would
+// outweigh everything.
+bool IsFrameAroundAll(const Trace& trace, const Track& track) {
+  const uint32_t row = track.slices.first;
+  return track.slices.last - row == 1 && trace.slices.kind[row] == Kind::kOther &&
+         trace.tracks.size() > 1;
+}
+
 // "layer1/conv/MatMul:MatMul" step by step below the parent.
 uint32_t ScopePath(Growing& tree, std::string_view name, Kind kind) {
   uint32_t node = 0;
@@ -115,14 +130,14 @@ FlameTree BuildFlame(const Trace& trace, const Links& links, FlameBy by, FlameMe
   std::vector<uint32_t> name_of(trace.strings.size(), kNoRow);
   std::vector<uint32_t> node_of(slices.size(), 0);
   for (const Track& track : trace.tracks) {
-    if (track.kind == TrackKind::kStream) continue;
+    if (track.kind == TrackKind::kStream || IsFrameAroundAll(trace, track)) continue;
     for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
       const SliceId parent = slices.parent[row];
       const Kind kind = slices.kind[row];
       uint32_t node = parent == kNoSlice ? 0 : node_of[Index(parent)];
       if (StandsInPath(by, kind)) {
         uint32_t& name = name_of[Index(slices.name[row])];
-        if (name == kNoRow) name = tree.Name(trace.Name(row));
+        if (name == kNoRow) name = tree.Name(NameInPath(trace.Name(row), kind));
         node = by == FlameBy::kScope ? ScopePath(tree, trace.Name(row), kind)
                                      : tree.Child(node, name, kind);
         ++tree[node].calls;

@@ -23,7 +23,7 @@ struct FlameNode {
   uint64_t calls = 0;
 };
 
-// Calls with the same path merged. Node 0 is the root.
+// Calls with the same path merged; the steps are calls of one thing. Node 0 is the root.
 struct FlameTree {
   std::vector<std::string> names;
   std::vector<FlameNode> nodes;  // parents first, larger ones first among siblings

@@ -137,6 +137,7 @@ class Model {
   int32_t ObservedNode(std::string_view name, std::string_view op, std::string_view device,
                        std::span<const CodeFrame> frames);
   void AddObserved(int32_t node, int64_t step, const ObservedTimes& times);
+  void AddObservedInput(int32_t node, int32_t source);
   // In place of Finish; `absent` are columns the profile knows nothing of.
   void FinishObserved(std::span<const Column> absent, bool has_code);
   bool Lacks(Column column) const { return lacks_[static_cast<size_t>(column)]; }
@@ -145,6 +146,7 @@ class Model {
   void Finish();
 
   std::span<const Node> nodes() const { return nodes_; }
+  int32_t FindNode(std::string_view name) const;  // kNoNode if there is none
   std::string_view Text(StringId id) const { return strings_[id]; }
   const StringTable& strings() const { return strings_; }
   std::span<const Frame> FramesOf(const Node& node) const {
@@ -152,6 +154,9 @@ class Model {
   }
   const std::set<int64_t>& steps() const { return steps_; }
   bool has_code() const { return has_code_; }
+  // What is worth saying about where the model comes from.
+  const std::vector<std::string>& notes() const { return notes_; }
+  void AddNote(std::string note) { notes_.push_back(std::move(note)); }
   bool misses_accelerator_stream() const { return misses_accelerator_stream_; }
   // Rows without a start time, whose memory is not counted.
   std::span<const std::string_view> without_start() const { return without_start_; }
@@ -174,7 +179,6 @@ class Model {
   };
 
   Node& NodeAt(int32_t index) { return nodes_[static_cast<size_t>(index)]; }
-  int32_t FindNode(std::string_view name) const;
   // kNoNode if there is one of that name.
   int32_t AddNode(std::string_view name, std::string_view op);
   void AddType(Node& node, std::string_view type);
@@ -197,6 +201,7 @@ class Model {
   bool has_code_ = false;
   bool misses_accelerator_stream_ = false;
   std::array<bool, kColumnNames.size()> lacks_{};
+  std::vector<std::string> notes_;
   std::vector<std::shared_ptr<const void>> owners_;
 };
 

@@ -42,6 +42,11 @@ void Model::AddObserved(int32_t node, int64_t step, const ObservedTimes& times) 
   }
 }
 
+void Model::AddObservedInput(int32_t node, int32_t source) {
+  std::vector<NodeInput>& inputs = NodeAt(node).inputs;
+  inputs.push_back({static_cast<int32_t>(inputs.size()), source, 0});
+}
+
 void Model::FinishObserved(std::span<const Column> absent, bool has_code) {
   for (const Column column : absent) lacks_[static_cast<size_t>(column)] = true;
   has_code_ = has_code;

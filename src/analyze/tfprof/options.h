@@ -87,6 +87,8 @@ std::vector<std::string>* RegexOption(Options& options, std::string_view name);
 // Every option name, in the order tfprof prints them.
 std::span<const std::string_view> OptionNames();
 
+inline constexpr std::array<std::string_view, 3> kPresetNames{"trainable_variables_parameter",
+                                                              "float_operation", "time_and_memory"};
 // Presets of TensorFlow's option builder; an Error with the names when there is none of that name.
 Result<Options> PresetOptions(std::string_view name);
 

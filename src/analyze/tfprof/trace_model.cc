@@ -1,8 +1,13 @@
 #include "analyze/tfprof/trace_model.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
+#include <utility>
+
+#include "analyze/tfprof/data_flow.h"
 
 namespace stepscope::tfprof {
 namespace {
@@ -51,22 +56,26 @@ OpName Split(std::string_view name, bool tensorflow) {
 
 class Builder {
  public:
-  Builder(const Trace& trace, const Links& links, const Steps& steps, ViewKind kind)
+  Builder(const Trace& trace, const Links& links, const Steps& steps, const HloGraph& hlo,
+          ViewKind kind)
       : trace_(trace),
         links_(links),
         steps_(steps),
+        hlo_graph_(hlo),
         kind_(kind),
         tensorflow_(trace.facts.framework == "TensorFlow" || trace.facts.framework == "JAX") {}
 
   Model Build() {
+    node_of_slice_.assign(trace_.slices.size(), kNoNode);
     MeasureDevice();
     for (const Track& track : trace_.tracks) {
       for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
         if (IsOp(trace_.slices.kind[row])) AddOp(row);
       }
     }
-    for (uint32_t row = 0; row < trace_.device_args.size(); ++row) AddUnowned(row);
+    for (uint32_t row = 0; row < trace_.device_args.size(); ++row) AddDeviceWork(row);
     AddMemory();
+    if (IsGraph()) Connect();
     std::vector<Column> absent{Column::kParams,        Column::kFloatOps,    Column::kPeakBytes,
                                Column::kResidualBytes, Column::kOutputBytes, Column::kTensorValue,
                                Column::kInputShapes};
@@ -77,6 +86,20 @@ class Builder {
   }
 
  private:
+  bool IsGraph() const { return kind_ == ViewKind::kGraph; }
+
+  void Connect() {
+    if (AddDataFlow(trace_, links_, hlo_graph_, node_of_slice_, model_) == 0) {
+      model_.AddNote("this profile records no data flow: every node stands for itself");
+    }
+    if (hlo_graph_.ambiguous > 0) {
+      model_.AddNote(
+          fmt::format("{} XLA instructions have the same name in several modules and other "
+                      "operands in each; they are shown without inputs",
+                      hlo_graph_.ambiguous));
+    }
+  }
+
   int64_t StepAt(TimeNs time) const {
     const auto after =
         std::upper_bound(steps_.items.begin(), steps_.items.end(), time,
@@ -88,6 +111,7 @@ class Builder {
   // Device time that each op's own launches started.
   void MeasureDevice() {
     device_ns_.assign(trace_.slices.size(), 0);
+    if (IsGraph()) return;  // there it has nodes of its own
     for (uint32_t row = 0; row < trace_.device_args.size(); ++row) {
       const SliceId op = row < links_.op_of.size() ? links_.op_of[row] : kNoSlice;
       const uint32_t work = trace_.device_args[row].slice;
@@ -142,6 +166,7 @@ class Builder {
     if (kind_ == ViewKind::kCode && frames.empty()) frames = RecordedStack(row);
     if (!op.scope.empty()) name += std::string(op.scope) + "/";
     name += op.leaf;
+    if (IsGraph() && hlo_graph_.Knows(trace_.Name(row))) name = trace_.Name(row);
     if (kind_ == ViewKind::kCode) {
       for (const CodeFrame& frame : frames) {
         name += '\n';
@@ -159,7 +184,7 @@ class Builder {
     times.accelerator_micros = Micros(device_ns_[row]);
     times.runs = 1;
     model_.AddObserved(node, StepAt(trace_.slices.start[row]), times);
-    if (trace_.facts.has_memory) node_of_slice_.emplace(row, node);
+    node_of_slice_[row] = node;
   }
 
   // "frame;frame" with the innermost first or last, as the file has it.
@@ -177,23 +202,37 @@ class Builder {
     return frames;
   }
 
-  // Device work that no op launched: under the op it names itself, or by its own name.
-  void AddUnowned(uint32_t row) {
+  // Device work that no op launched: under the op it names itself, or by its own name. In the graph
+  // all of it: an XLA instruction, or the kernel by its name.
+  void AddDeviceWork(uint32_t row) {
     const uint32_t work = trace_.device_args[row].slice;
     if (work == kNoRow || !IsDeviceWork(trace_.slices.kind[work])) return;
-    if (row < links_.op_of.size() && links_.op_of[row] != kNoSlice) return;
-    const std::string_view op = trace_.strings[trace_.device_args[row].op];
-    const OpName split = Split(op, tensorflow_);
-    std::string name =
-        op.empty() ? std::string(kNoOp) + "/" + std::string(trace_.Name(work)) : std::string(op);
-    if (const auto hlo = HloName(op); !hlo.empty()) name = hlo;
-    const std::string_view type = op.empty() ? trace_.Name(work) : split.type;
+    const bool owned = row < links_.op_of.size() && links_.op_of[row] != kNoSlice;
+    if (owned && !IsGraph()) return;
+    const auto [name, type] = IsGraph() ? GraphNameOf(row) : ScopeNameOf(row);
     const int32_t node = model_.ObservedNode(name, type, "device", {});
     Model::ObservedTimes times;
     times.start = Micros(trace_.slices.start[work].ns);
     times.accelerator_micros = Micros(trace_.slices.duration[work].ns);
     times.runs = 1;
     model_.AddObserved(node, StepAt(trace_.slices.start[work]), times);
+    node_of_slice_[work] = node;
+  }
+
+  std::pair<std::string, std::string_view> ScopeNameOf(uint32_t row) {
+    const std::string_view work = trace_.Name(trace_.device_args[row].slice);
+    const std::string_view op = trace_.strings[trace_.device_args[row].op];
+    if (op.empty()) return {std::string(kNoOp) + "/" + std::string(work), work};
+    std::string name = HloName(op);
+    if (name.empty()) name = op;
+    return {name, Split(op, tensorflow_).type};
+  }
+
+  std::pair<std::string, std::string_view> GraphNameOf(uint32_t row) const {
+    const std::string_view work = trace_.Name(trace_.device_args[row].slice);
+    const std::string_view op = trace_.strings[trace_.device_args[row].op];
+    const std::string_view name = !op.empty() && hlo_graph_.Knows(op) ? op : work;
+    return {std::string(name), name};
   }
 
   // JAX's call path of an XLA instruction: "jit(step)/transpose(jvp(f))/dot_general".
@@ -213,31 +252,33 @@ class Builder {
       if (allocation.bytes <= 0 || allocation.track == kNoTrack) continue;
       const SliceId op = InnermostAt(trace_, allocation.track, allocation.time,
                                      [](Kind kind) { return IsOp(kind); });
-      const auto node = op == kNoSlice ? node_of_slice_.end() : node_of_slice_.find(Index(op));
-      if (node == node_of_slice_.end()) continue;
+      const int32_t node = op == kNoSlice ? kNoNode : node_of_slice_[Index(op)];
+      if (node == kNoNode) continue;
       Model::ObservedTimes times;
       times.bytes = allocation.bytes;
-      model_.AddObserved(node->second, StepAt(trace_.slices.start[Index(op)]), times);
+      model_.AddObserved(node, StepAt(trace_.slices.start[Index(op)]), times);
     }
   }
 
   const Trace& trace_;
   const Links& links_;
   const Steps& steps_;
+  const HloGraph& hlo_graph_;
   const ViewKind kind_;
   const bool tensorflow_;
   Model model_;
   std::vector<int64_t> device_ns_;
   std::vector<int64_t> self_ns_;
-  std::unordered_map<uint32_t, int32_t> node_of_slice_;
+  std::vector<int32_t> node_of_slice_;
   std::unordered_map<std::string_view, std::string_view> hlo_;
   bool has_frames_ = false;
 };
 
 }  // namespace
 
-Model ModelOfTrace(const Trace& trace, const Links& links, const Steps& steps, ViewKind kind) {
-  return Builder(trace, links, steps, kind).Build();
+Model ModelOfTrace(const Trace& trace, const Links& links, const Steps& steps, const HloGraph& hlo,
+                   ViewKind kind) {
+  return Builder(trace, links, steps, hlo, kind).Build();
 }
 
 }  // namespace stepscope::tfprof

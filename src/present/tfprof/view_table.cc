@@ -61,6 +61,11 @@ class Rows {
   }
 
   const std::vector<const Quantity*>& shown() const { return shown_; }
+  bool shapes() const {
+    return table_.options.Selects(Column::kInputShapes) &&
+           !table_.model.Lacks(Column::kInputShapes) && table_.view.kind != ViewKind::kCode &&
+           table_.view.kind != ViewKind::kOp;
+  }
 
   // Depth first, parents before children; op view is a plain list.
   std::vector<uint32_t> Order() const {
@@ -112,6 +117,17 @@ class Rows {
                              : node.types;
     for (const StringId type : types) names.push_back(table_.model.Text(type));
     return fmt::format("{}", fmt::join(names, " "));
+  }
+
+  // "8x28x28x1, ?": an input whose shape the graph does not have is unknown.
+  std::string Shapes(const ViewNode& node) const {
+    if (node.node == kNoNode) return {};
+    std::vector<std::string> shapes;
+    for (const NodeInput& input : table_.model.nodes()[static_cast<size_t>(node.node)].inputs) {
+      const std::vector<int64_t> shape = table_.model.InputShape(input);
+      shapes.push_back(shape.empty() ? "?" : fmt::format("{}", fmt::join(shape, "x")));
+    }
+    return fmt::format("{}", fmt::join(shapes, ", "));
   }
 
  private:
@@ -176,10 +192,60 @@ std::string Explanation(const ViewTable& table) {
       absent.push_back(kColumnNames[static_cast<size_t>(quantity.column)]);
     }
   }
+  for (const Column column : {Column::kInputShapes, Column::kTensorValue}) {
+    if (!table.options.Selects(column)) continue;
+    const std::string_view name = kColumnNames[static_cast<size_t>(column)];
+    const bool by_node = table.view.kind == ViewKind::kScope || table.view.kind == ViewKind::kGraph;
+    if (table.model.Lacks(column)) {
+      absent.push_back(name);
+    } else if (column == Column::kTensorValue || !by_node) {
+      text += fmt::format("{} is printed with -output stdout.\n", name);
+    }
+  }
   if (!absent.empty()) {
     text += fmt::format("This profile has no {}.\n", fmt::join(absent, ", "));
   }
   return text;
+}
+
+}  // namespace
+
+namespace {
+
+std::string Csv(const ViewTable& table, bool header, bool traces) {
+  const Rows rows(table);
+  std::string out;
+  CsvWriter csv(out);
+  if (header) {
+    if (traces) csv.Field(std::string_view("trace"));
+    csv.Field(std::string_view("name"));
+    csv.Field(std::string_view("depth"));
+    for (const Quantity* quantity : rows.shown()) {
+      csv.Field(quantity->key);
+      csv.Field("total_" + std::string(quantity->key));
+    }
+    if (rows.shapes()) csv.Field(std::string_view("input_shapes"));
+    csv.EndRow();
+  }
+  for (const uint32_t row : rows.Order()) {
+    const ViewNode& node = table.view.nodes[row];
+    if (traces) csv.Field(table.trace == nullptr ? std::string_view() : table.trace->path);
+    csv.Field(node.name);
+    csv.Field(node.indent);
+    for (const Quantity* quantity : rows.shown()) {
+      csv.Field(node.self.*quantity->member);
+      csv.Field(rows.Total(*quantity, row));
+    }
+    if (rows.shapes()) csv.Field(rows.Shapes(node));
+    csv.EndRow();
+  }
+  return out;
+}
+
+void WriteTrace(const Trace& trace, JsonWriter& json) {
+  json.Field("path", trace.path);
+  if (trace.facts.rank) json.Field("rank", *trace.facts.rank);
+  if (!trace.facts.host.empty()) json.Field("host", trace.facts.host);
 }
 
 }  // namespace
@@ -198,6 +264,7 @@ std::string RenderTable(const ViewTable& table, const Style& style) {
   }
   const bool devices = table.options.Selects(Column::kDevice);
   const bool types = table.options.Selects(Column::kOpTypes);
+  if (rows.shapes()) columns.push_back({"input shapes", Align::kLeft, Fit::kShorten});
   if (devices) columns.push_back({"device", Align::kLeft, Fit::kDrop});
   if (types) columns.push_back({"types", Align::kLeft, Fit::kDrop});
   Table out(std::string(HeadingOf(table.view.kind)), columns);
@@ -218,6 +285,7 @@ std::string RenderTable(const ViewTable& table, const Style& style) {
                     : 0.0,
           Color::kBlue));
     }
+    if (rows.shapes()) cells.emplace_back(rows.Shapes(node), Color::kDim);
     if (devices) cells.emplace_back(rows.Devices(node), Color::kDim);
     if (types) cells.emplace_back(rows.Types(node), Color::kDim);
     out.AddRow(std::move(cells));
@@ -232,6 +300,7 @@ std::string RenderJson(const ViewTable& table) {
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.view/1");
   json.Field("view", HeadingOf(table.view.kind));
+  if (table.trace != nullptr) WriteTrace(*table.trace, json);
   json.Field("step", table.options.step);
   json.Field("wall", table.wall != nullptr);
   json.Key("absent");
@@ -252,6 +321,7 @@ std::string RenderJson(const ViewTable& table) {
       json.Field(quantity->key, node.self.*quantity->member);
       json.Field("total_" + std::string(quantity->key), rows.Total(*quantity, row));
     }
+    if (rows.shapes()) json.Field("input_shapes", rows.Shapes(node));
     if (table.options.Selects(Column::kDevice)) json.Field("device", rows.Devices(node));
     if (table.options.Selects(Column::kOpTypes)) json.Field("types", rows.Types(node));
     json.EndObject();
@@ -261,28 +331,16 @@ std::string RenderJson(const ViewTable& table) {
   return out + "\n";
 }
 
-std::string RenderCsv(const ViewTable& table) {
-  const Rows rows(table);
-  std::string out;
-  CsvWriter csv(out);
-  csv.Field(std::string_view("name"));
-  csv.Field(std::string_view("depth"));
-  for (const Quantity* quantity : rows.shown()) {
-    csv.Field(quantity->key);
-    csv.Field("total_" + std::string(quantity->key));
+std::string JoinJson(std::span<const std::string> views) {
+  std::string out = "{\"schema\": \"stepscope.views/1\", \"views\": [\n";
+  for (size_t i = 0; i < views.size(); ++i) {
+    if (i > 0) out += ",\n";
+    out += views[i].substr(0, views[i].find_last_not_of('\n') + 1);
   }
-  csv.EndRow();
-  for (const uint32_t row : rows.Order()) {
-    const ViewNode& node = table.view.nodes[row];
-    csv.Field(node.name);
-    csv.Field(node.indent);
-    for (const Quantity* quantity : rows.shown()) {
-      csv.Field(node.self.*quantity->member);
-      csv.Field(rows.Total(*quantity, row));
-    }
-    csv.EndRow();
-  }
-  return out;
+  return out + "\n]}\n";
 }
+
+std::string RenderCsv(const ViewTable& table) { return Csv(table, true, false); }
+std::string RenderCsvPart(const ViewTable& table, bool header) { return Csv(table, header, true); }
 
 }  // namespace stepscope::tfprof

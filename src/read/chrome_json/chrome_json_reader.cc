@@ -9,6 +9,7 @@
 #include "read/chrome_json/document.h"
 #include "read/chrome_json/format.h"
 #include "read/chrome_json/input_window.h"
+#include "read/open.h"
 #include "trace/trace_builder.h"
 
 namespace stepscope::chrome_json {
@@ -59,6 +60,7 @@ Result<Trace> ReadChromeJson(OpenedSource source, const EventListOptions& option
   DocumentParts parts = ReadDocument(input, options, pool, diagnostics, [&](ParsedChunk chunk) {
     if (chunk.block.event_count > 0) chunks.push_back(std::move(chunk));
   });
+  if (options.stop.stop_requested()) return std::unexpected(Interrupted(source.path));
   DiagnoseInput(input, diagnostics);
   if (!parts.found_events) {
     return std::unexpected(Error{

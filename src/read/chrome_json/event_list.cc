@@ -23,6 +23,7 @@ class EventListReader {
 
   ListEnd Run() {
     while (true) {
+      if (options_.stop.stop_requested()) cut_all_ = true;
       while (!cut_all_ && !queue_.Full()) CutChunk();
       std::unique_ptr<Chunk> chunk = queue_.PopParsed();
       if (chunk == nullptr) break;

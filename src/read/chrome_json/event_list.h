@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 
 #include "base/diagnostics.h"
 #include "base/task_pool.h"
@@ -18,6 +19,7 @@ struct EventListOptions {
   // A single event larger than this is skipped and diagnosed.
   size_t largest_event = size_t{64} << 20;
   Progress progress;
+  std::stop_token stop;  // the list ends where reading has come to when it says so
 };
 
 enum class ListEnd : uint8_t { kClosed, kFileEnded, kFileEndedInsideEvent };

@@ -7,7 +7,7 @@
 
 namespace stepscope::xplane {
 
-void SizeFrees(std::deque<EventBlock>& blocks) {
+void SizeFrees(std::span<EventBlock> blocks) {
   std::vector<Allocation*> all;
   bool unsized = false;
   for (EventBlock& block : blocks) {

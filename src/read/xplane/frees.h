@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <span>
 
 #include "trace/event_block.h"
 
@@ -8,6 +8,6 @@ namespace stepscope::xplane {
 
 // TPU runtimes record where memory was freed, not how much: gives such frees the size of the last
 // allocation at their address. Those of memory allocated before the profile stay 0.
-void SizeFrees(std::deque<EventBlock>& blocks);
+void SizeFrees(std::span<EventBlock> blocks);
 
 }  // namespace stepscope::xplane

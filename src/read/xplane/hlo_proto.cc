@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "read/protobuf/walk.h"
 #include "read/protobuf/wire.h"
 #include "read/xplane/xplane_fields.h"
 
@@ -64,13 +65,20 @@ void ReadOpMetadata(std::string_view bytes, const StackFrames& stack, HloInstruc
   into.source = file.empty() ? stack.Source(frame) : fmt::format("{}:{}", file, line);
 }
 
-HloInstruction ReadInstruction(std::string_view bytes, const StackFrames& stack) {
+using Costs = std::unordered_map<int64_t, HloCost>;
+
+HloInstruction ReadInstruction(std::string_view bytes, const StackFrames& stack,
+                               const Costs& costs) {
   HloInstruction instruction;
   for (WireReader r(bytes); r.Next();) {
     if (r.field() == hlo_field::kInstructionName) instruction.name = r.Bytes();
     if (r.field() == hlo_field::kOpcode) instruction.opcode = r.Bytes();
     if (r.field() == hlo_field::kMetadata) ReadOpMetadata(r.Bytes(), stack, instruction);
+    if (r.field() == hlo_field::kInstructionId) instruction.id = r.Signed();
+    if (r.field() == hlo_field::kOperandIds) AppendIntegers(r, instruction.operands);
   }
+  if (const auto cost = costs.find(instruction.id); cost != costs.end())
+    instruction.cost = cost->second;
   return instruction;
 }
 
@@ -87,15 +95,19 @@ std::string_view FieldOf(std::string_view bytes, uint32_t field) {
 HloModule ReadHloProto(std::string_view bytes) {
   const std::string_view module_bytes = FieldOf(bytes, hlo_field::kModule);
   const StackFrames stack = ReadStackFrames(FieldOf(module_bytes, hlo_field::kStackFrameIndex));
+  const Costs costs = CostsOf(module_bytes);
   HloModule module;
+  uint32_t computation = 0;
   for (WireReader r(module_bytes); r.Next();) {
     if (r.field() == hlo_field::kModuleName) module.name = r.Bytes();
     if (r.field() != hlo_field::kComputations) continue;
     for (WireReader c(r.Bytes()); c.Next();) {
       if (c.field() == hlo_field::kInstructions) {
-        module.instructions.push_back(ReadInstruction(c.Bytes(), stack));
+        module.instructions.push_back(ReadInstruction(c.Bytes(), stack, costs));
+        module.instructions.back().computation = computation;
       }
     }
+    ++computation;
   }
   return module;
 }
@@ -108,6 +120,7 @@ std::vector<HloModule> ModulesOf(const Space& space) {
       plane.ForEachStat(metadata.stats, [&](std::string_view name, const StatValue& value) {
         if (name == "Hlo Proto" || name == "hlo_proto") {
           modules.push_back(ReadHloProto(value.text));
+          modules.back().program = metadata.id;
         }
       });
     }

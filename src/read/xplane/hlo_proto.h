@@ -5,19 +5,25 @@
 #include <string_view>
 #include <vector>
 
+#include "read/xplane/hlo_cost.h"
 #include "read/xplane/space.h"
 
 namespace stepscope::xplane {
 
 // One instruction of a compiled XLA module and where it came from.
 struct HloInstruction {
-  std::string_view name;     // "loop_add_fusion.1"
-  std::string_view opcode;   // "fusion"
-  std::string_view op_name;  // "jit(step)/jit(main)/add": the framework's call path
-  std::string source;        // "train.py:31"; empty where the module does not say
+  std::string_view name;          // "loop_add_fusion.1"
+  std::string_view opcode;        // "fusion"
+  std::string_view op_name;       // "jit(step)/jit(main)/add": the framework's call path
+  std::string source;             // "train.py:31"; empty where the module does not say
+  int64_t id = 0;                 // within its computation
+  std::vector<int64_t> operands;  // ids
+  uint32_t computation = 0;       // which of the module's, in file order
+  HloCost cost;
 };
 
 struct HloModule {
+  uint64_t program = 0;  // as device events name it (program_id)
   std::string_view name;
   std::vector<HloInstruction> instructions;  // all computations, in file order
 };

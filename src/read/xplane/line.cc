@@ -1,5 +1,7 @@
 #include "read/xplane/line.h"
 
+#include <algorithm>
+
 #include "read/protobuf/cursor.h"
 #include "read/xplane/xplane_fields.h"
 
@@ -31,9 +33,19 @@ bool ReadHeaderField(WireCursor& cursor, Line& line, std::string_view& display_n
   }
 }
 
+// Writers put the id of an event first.
+bool HasOneOf(std::span<const uint64_t> ids, std::string_view event, const char* readable) {
+  constexpr auto kIdTag = static_cast<char>(Tag(event_field::kMetadataId, 0));
+  if (event.empty() || event[0] != kIdTag) return false;
+  uint64_t id = 0;
+  if (!WireCursor(event.substr(1), readable).Varint(id)) return false;
+  return std::ranges::find(ids, id) != ids.end();
+}
+
 }  // namespace
 
-Line ScanLine(std::string_view bytes, std::string_view file, Diagnostics& diagnostics) {
+Line ScanLine(std::string_view bytes, std::string_view file, std::span<const uint64_t> no_spans,
+              Diagnostics& diagnostics) {
   constexpr auto kEventTag = static_cast<char>(Tag(line_field::kEvents, 2));
   Line line;
   std::string_view display_name;
@@ -41,11 +53,13 @@ Line ScanLine(std::string_view bytes, std::string_view file, Diagnostics& diagno
   const char* chunk_begin = cursor.at;
   const char* field_begin = cursor.at;
   uint64_t in_chunk = 0;
+  uint64_t others = 0;  // of them no spans
   bool sound = true;
   const auto close = [&](const char* chunk_end) {
-    line.chunks.push_back({{chunk_begin, static_cast<size_t>(chunk_end - chunk_begin)}, in_chunk});
+    line.chunks.push_back(
+        {{chunk_begin, static_cast<size_t>(chunk_end - chunk_begin)}, in_chunk, in_chunk - others});
     chunk_begin = chunk_end;
-    in_chunk = 0;
+    in_chunk = others = 0;
   };
   while (!cursor.done()) {
     field_begin = cursor.at;
@@ -53,6 +67,7 @@ Line ScanLine(std::string_view bytes, std::string_view file, Diagnostics& diagno
       ++cursor.at;
       std::string_view event;
       if (!(sound = cursor.Bytes(event))) break;
+      if (!no_spans.empty() && HasOneOf(no_spans, event, cursor.readable)) ++others;
       if (++in_chunk == kEventsPerChunk) close(cursor.at);
     } else if (!(sound = ReadHeaderField(cursor, line, display_name))) {
       break;

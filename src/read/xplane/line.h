@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace stepscope::xplane {
 struct Chunk {
   std::string_view bytes;
   uint64_t events = 0;
+  uint64_t spans = 0;  // events but those with one of the ids that the scan was told
 };
 
 // An XLine cut into chunks. Finding the borders reads the length of each event, about 2 ns.
@@ -31,6 +33,8 @@ struct Line {
 
 inline constexpr uint64_t kEventsPerChunk = uint64_t{1} << 16;
 
-Line ScanLine(std::string_view bytes, std::string_view file, Diagnostics& diagnostics);
+// `no_spans`: ids of events that are something else.
+Line ScanLine(std::string_view bytes, std::string_view file, std::span<const uint64_t> no_spans,
+              Diagnostics& diagnostics);
 
 }  // namespace stepscope::xplane

@@ -21,9 +21,10 @@ constexpr int64_t kTpuLaunchContext = 12;
 
 class ChunkDecoder {
  public:
-  ChunkDecoder(const PlaneContext& context, const Line& line, std::string_view file)
+  ChunkDecoder(const PlaneContext& context, const Line& line, std::string_view file, Slices& slices)
       : context_(context),
         line_(line),
+        slices_(slices),
         file_(file),
         readable_(file.data() + file.size()),
         role_(RoleOfLine(context.parsed.type, line.name)),
@@ -31,16 +32,17 @@ class ChunkDecoder {
                        line.name.starts_with("MainThread")),
         names_(context.names.size(), kNotInterned) {}
 
-  EventBlock Decode(const Chunk& chunk, bool first) {
+  EventBlock Decode(const Chunk& chunk, bool first, uint32_t row) {
     block_.offset = static_cast<uint64_t>(chunk.bytes.data() - file_.data());
     block_.event_count = chunk.events;
     AddTrack(first);
-    Resize(chunk.events);
+    next_row_ = row;
+    last_row_ = row + static_cast<uint32_t>(chunk.spans);
     ForEachEvent(chunk, readable_, [this](std::string_view event) {
       ReadEvent(event);
       ++ordinal_;
     });
-    Resize(rows_);
+    block_.placed = {row, next_row_};
     return std::move(block_);
   }
 
@@ -74,24 +76,13 @@ class ChunkDecoder {
     block_.metadata.push_back({0, kThreadName, block_.strings.Intern(line_.name), 0});
   }
 
-  void Resize(size_t rows) {
-    block_.start.resize(rows);
-    block_.duration.resize(rows);
-    block_.name.resize(rows);
-    block_.track.resize(rows);
-    block_.event.resize(rows);
-    block_.args.resize(rows, kNoRow);
-    block_.kind.resize(rows);
-    block_.flags.resize(rows);
-  }
-
   void LeaveOut(Diagnostic code, std::string_view event) {
     ++block_.diagnosed;
     block_.diagnostics.Add(code, 1, static_cast<uint64_t>(event.data() - file_.data()));
   }
 
-  StringId InternName(uint64_t metadata_id) {
-    const uint32_t row = context_.plane->event_rows[metadata_id];
+  // `row` of the plane's names.
+  StringId InternName(uint32_t row, uint64_t metadata_id) {
     if (row == IdIndex::kNone) {
       return block_.strings.Intern(fmt::format("event {}", metadata_id));
     }
@@ -107,8 +98,8 @@ class ChunkDecoder {
       return LeaveOut(Diagnostic::kEventWithoutTime, event);
     }
     static constexpr NameMeaning kUnnamed{};
-    const NameMeaning* meaning = context_.Meaning(head.metadata_id);
-    if (meaning == nullptr) meaning = &kUnnamed;
+    const uint32_t name = context_.plane->event_rows[head.metadata_id];
+    const NameMeaning* const meaning = name == IdIndex::kNone ? &kUnnamed : &context_.names[name];
     const bool wants_stats = meaning->stats != kNoStats && !head.stats.empty();
     if (wants_stats && !stats_.Read(head.stats, readable_, context_.roles)) {
       return LeaveOut(Diagnostic::kMalformedEvent, event);
@@ -118,16 +109,19 @@ class ChunkDecoder {
       return AddAllocation(*meaning, time.start);
     }
     if (role_ == LineRole::kCounters && wants_stats && stats_.Has(StatRole::kCounterValue)) {
-      return AddCounter(head.metadata_id, time.start);
+      return AddCounter(InternName(name, head.metadata_id), time.start);
     }
-    const uint32_t row = rows_++;
-    block_.start[row] = time.start;
-    block_.duration[row] = time.duration;
-    block_.name[row] = InternName(head.metadata_id);
-    block_.event[row] = ordinal_;
-    block_.kind[row] = KindOnLine(*meaning);
+    if (next_row_ == last_row_) return LeaveOut(Diagnostic::kMalformedEvent, event);  // two ids
+    const uint32_t row = next_row_++;
+    slices_.start[row] = {time.start};
+    slices_.duration[row] = {time.duration};
+    slices_.name[row] = InternName(name, head.metadata_id);
+    slices_.args[row] = kNoRow;
+    slices_.event[row] = ordinal_;
+    slices_.kind[row] = KindOnLine(*meaning);
+    slices_.flags[row] = 0;
     if (context_.parsed.is_device()) {
-      if (IsDeviceWork(block_.kind[row])) AddDeviceArgs(*meaning, row, wants_stats);
+      if (IsDeviceWork(slices_.kind[row])) AddDeviceArgs(*meaning, row, wants_stats);
     } else if (wants_stats) {
       AddHostArgs(*meaning, row);
     }
@@ -156,12 +150,12 @@ class ChunkDecoder {
     if (stats_.empty()) return;
     if (meaning.stats & kMarkStats) {
       if (stats_.Has(StatRole::kStepNumber)) {
-        block_.kind[row] = Kind::kStep;
+        slices_.kind[row] = Kind::kStep;
         OpArgs args;
         args.sequence = stats_.Integer(StatRole::kStepNumber, -1);
         AddOpArgs(row, args);
         if (const auto type = Text(StatRole::kGraphType); !type.empty()) {
-          block_.name[row] = block_.strings.Intern(type);
+          slices_.name[row] = block_.strings.Intern(type);
         }
         return;
       }
@@ -174,13 +168,13 @@ class ChunkDecoder {
         return;
       }
       if (stats_.Has(StatRole::kHloOp)) {
-        block_.kind[row] = Kind::kOp;
+        slices_.kind[row] = Kind::kOp;
         return;  // its hand-over marks are its own end: no flow
       }
       if (stats_.Has(StatRole::kFunctionCall)) {
         // "traced-nonXla": the function was traced again in this call.
         const bool traced = Text(StatRole::kFunctionCall).starts_with("traced");
-        block_.kind[row] = traced ? Kind::kCompile : Kind::kAnnotation;
+        slices_.kind[row] = traced ? Kind::kCompile : Kind::kAnnotation;
       }
     }
     if (meaning.stats & kFlowStats) AddFlows(row);
@@ -190,21 +184,35 @@ class ChunkDecoder {
 
   std::string_view Text(StatRole role) const { return context_.plane->Text(stats_[role]); }
 
+  // A text that the file refers to is looked up once a chunk.
+  StringId InternText(const StatValue& value) {
+    if (value.type != StatValue::Type::kReference) {
+      return block_.strings.Intern(context_.plane->Text(value));
+    }
+    const uint32_t row = context_.plane->stat_rows[value.bits];
+    if (row == IdIndex::kNone) return kEmptyString;
+    if (texts_.empty()) texts_.assign(context_.plane->stat_names.size(), kNotInterned);
+    if (texts_[row] == kNotInterned) {
+      texts_[row] = block_.strings.Intern(context_.plane->stat_names[row].second);
+    }
+    return texts_[row];
+  }
+
   void AddCall(uint32_t row, int64_t correlation) {
-    block_.kind[row] = Kind::kCall;
-    block_.args[row] = static_cast<uint32_t>(block_.call_args.size());
+    slices_.kind[row] = Kind::kCall;
+    slices_.args[row] = static_cast<uint32_t>(block_.call_args.size());
     block_.call_args.push_back({static_cast<uint64_t>(correlation), 0});
   }
 
   void AddOpArgs(uint32_t row, const OpArgs& args) {
-    block_.args[row] = static_cast<uint32_t>(block_.op_args.size());
+    slices_.args[row] = static_cast<uint32_t>(block_.op_args.size());
     block_.op_args.push_back(args);
   }
 
   // What an iterator says of itself is the same at each call: kept with its first event of the
   // chunk.
   void AddIterator(uint32_t row) {
-    const uint32_t name = Index(block_.name[row]);
+    const uint32_t name = Index(slices_.name[row]);
     if (name >= described_.size()) described_.resize(name + 1);
     if (described_[name]) return;
     described_[name] = true;
@@ -247,8 +255,9 @@ class ChunkDecoder {
     if (type == kTfExecutorContext || type == kThreadpoolContext) return;
     Flow flow;
     flow.id = static_cast<uint64_t>(id) ^ (static_cast<uint64_t>(type) * 0x9e3779b97f4a7c15u);
-    flow.time = TimeNs{block_.start[row]};
-    flow.name = block_.strings.Intern("hand-over");
+    flow.time = slices_.start[row];
+    if (hand_over_ == kNotInterned) hand_over_ = block_.strings.Intern("hand-over");
+    flow.name = hand_over_;
     flow.track = TrackId{0};
     flow.event = ordinal_;
     flow.phase = phase;
@@ -269,9 +278,7 @@ class ChunkDecoder {
     allocation.track = TrackId{0};
     allocation.event = ordinal_;
     PlaceAllocator(Text(StatRole::kAllocator), allocation);
-    if (const auto op = Text(StatRole::kTfOp); !op.empty()) {
-      allocation.op = block_.strings.Intern(op);
-    }
+    allocation.op = InternText(stats_[StatRole::kTfOp]);
     block_.allocations.push_back(allocation);
   }
 
@@ -287,11 +294,11 @@ class ChunkDecoder {
     }
   }
 
-  void AddCounter(uint64_t metadata_id, int64_t start) {
+  void AddCounter(StringId name, int64_t start) {
     CounterSample sample;
     sample.time = TimeNs{start};
     sample.value = stats_[StatRole::kCounterValue].Number(0);
-    sample.name = InternName(metadata_id);
+    sample.name = name;
     block_.counters.emplace_back(sample, 0);
   }
 
@@ -300,7 +307,6 @@ class ChunkDecoder {
     args.device = context_.device;
     args.stream = static_cast<int32_t>(line_.id);
     args.bytes = meaning.bytes;
-    std::string_view op = meaning.op;
     if (has_stats) {
       args.correlation = static_cast<uint64_t>(stats_.Integer(StatRole::kCorrelation, 0));
       args.graph_node = static_cast<uint32_t>(stats_.Integer(StatRole::kGraphNode, 0));
@@ -312,20 +318,20 @@ class ChunkDecoder {
         if (!stats_.Has(role)) continue;
         if (const auto bytes = BytesOfTransfer(Text(role))) args.bytes = *bytes;
       }
-      if (const auto hlo = Text(StatRole::kHloOp); !hlo.empty()) {
+      if (stats_.Has(StatRole::kHloOp)) {
         const bool graph = args.graph_node != 0 && !meaning.instruction.empty();
-        op = graph ? meaning.instruction : hlo;
-      } else if (const auto tf_op = Text(StatRole::kTfOp); !tf_op.empty()) {
-        op = tf_op;
+        args.op = graph ? block_.strings.Intern(meaning.instruction)
+                        : InternText(stats_[StatRole::kHloOp]);
       }
+      if (args.op == kEmptyString) args.op = InternText(stats_[StatRole::kTfOp]);
     }
+    if (args.op == kEmptyString) args.op = block_.strings.Intern(meaning.op);
     const uint64_t blocks = uint64_t{args.grid[0]} * args.grid[1] * args.grid[2];
     if (context_.sm_count > 0 && blocks > 0) {
       args.blocks_per_sm = static_cast<float>(static_cast<double>(blocks) / context_.sm_count);
     }
-    if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(block_.start[row]);
-    if (!op.empty()) args.op = block_.strings.Intern(op);
-    block_.args[row] = static_cast<uint32_t>(block_.device_args.size());
+    if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(slices_.start[row].ns);
+    slices_.args[row] = static_cast<uint32_t>(block_.device_args.size());
     block_.device_args.push_back(args);
   }
 
@@ -356,24 +362,28 @@ class ChunkDecoder {
 
   const PlaneContext& context_;
   const Line& line_;
+  Slices& slices_;
   const std::string_view file_;
   const char* const readable_;
   const LineRole role_;
   const bool python_thread_;
-  std::vector<StringId> names_;                                     // by row of the plane's names
+  std::vector<StringId> names_;  // by row of the plane's names
+  std::vector<StringId> texts_;  // by row of the stats' names
+  StringId hand_over_ = kNotInterned;
   std::vector<bool> described_;                                     // iterators, by name
   std::unordered_map<uint64_t, DeviceArgs> launch_configurations_;  // by reference
   EventStats stats_;
   EventBlock block_;
-  uint32_t rows_ = 0;
+  uint32_t next_row_ = 0;
+  uint32_t last_row_ = 0;
   uint32_t ordinal_ = 0;
 };
 
 }  // namespace
 
 EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
-                       std::string_view file, bool first) {
-  return ChunkDecoder(context, line, file).Decode(chunk, first);
+                       std::string_view file, bool first, uint32_t row, Slices& slices) {
+  return ChunkDecoder(context, line, file, slices).Decode(chunk, first, row);
 }
 
 }  // namespace stepscope::xplane

@@ -52,6 +52,12 @@ PlaneContext MakePlaneContext(const Plane& plane, const HloNames& hlo) {
                                 ? MeaningOnDevice(plane, metadata, context.parsed.type, hlo)
                                 : MeaningOnHost(metadata.name, hlo));
   }
+  for (uint32_t row = 0; row < context.names.size(); ++row) {
+    const uint64_t id = plane.events[row].id;
+    if (context.names[row].kind == Kind::kAllocation && plane.event_rows[id] == row) {
+      context.memory_events.push_back(id);
+    }
+  }
   plane.ForEachStat(plane.stats, [&](std::string_view stat, const StatValue& value) {
     if (stat == "core_count") context.sm_count = static_cast<int32_t>(value.Integer(0));
   });

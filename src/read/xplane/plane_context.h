@@ -43,12 +43,8 @@ struct PlaneContext {
   uint32_t order = 0;              // of the plane in the file
   std::vector<NameMeaning> names;  // by row of Plane::events
   std::vector<StatRole> roles;
-  std::vector<ModuleRun> modules;  // by start
-
-  const NameMeaning* Meaning(uint64_t metadata_id) const {
-    const uint32_t row = plane->event_rows[metadata_id];
-    return row == IdIndex::kNone ? nullptr : &names[row];
-  }
+  std::vector<ModuleRun> modules;       // by start
+  std::vector<uint64_t> memory_events;  // ids of names that are no spans
 };
 
 // Names of the profile's XLA instructions, from whatever mentions them.

@@ -107,6 +107,7 @@ class SpaceReader {
     uint64_t id = 0;
     const std::string_view bytes = ReadEntry(entry, id);
     EventMetadata metadata;
+    metadata.id = id;
     WireReader reader(bytes);
     while (reader.Next()) {
       if (reader.field() == event_metadata_field::kName) metadata.name = reader.Bytes();

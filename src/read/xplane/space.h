@@ -33,6 +33,7 @@ class IdIndex {
 };
 
 struct EventMetadata {
+  uint64_t id = 0;
   std::string_view name;
   std::string_view display_name;
   std::vector<std::string_view> stats;  // XStats, unread

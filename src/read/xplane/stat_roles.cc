@@ -51,31 +51,60 @@ StatRole RoleOfStat(std::string_view name) {
 
 namespace {
 
-// Whether the stat has no role, told from the id it begins with: most stats are stepped over so.
-bool HasNoRole(std::string_view stat, const char* readable, const std::vector<StatRole>& roles) {
-  constexpr auto kIdTag = static_cast<char>(stat_field::kMetadataId << 3);
-  if (stat.empty() || stat[0] != kIdTag) return false;
-  uint64_t id = 0;
-  if (!WireCursor(stat.substr(1), readable).Varint(id)) return false;
-  return id >= roles.size() || roles[id] == StatRole::kNone;
+constexpr uint64_t Tag(uint32_t field, uint32_t type) { return field << 3 | type; }
+
+// What all writers write: the id, then one value. False when the stat is anything else.
+bool ReadPlainStat(WireCursor& cursor, StatValue& value) {
+  using Type = StatValue::Type;
+  uint64_t tag = 0;
+  if (!cursor.Varint(tag)) return false;
+  value.text = {};
+  switch (tag) {
+    case Tag(stat_field::kUint64, 0):
+      value.type = Type::kUnsigned;
+      return cursor.Varint(value.bits) && cursor.done();
+    case Tag(stat_field::kInt64, 0):
+      value.type = Type::kSigned;
+      return cursor.Varint(value.bits) && cursor.done();
+    case Tag(stat_field::kReference, 0):
+      value.type = Type::kReference;
+      return cursor.Varint(value.bits) && cursor.done();
+    case Tag(stat_field::kString, 2):
+      value.type = Type::kText;
+      return cursor.Bytes(value.text) && cursor.done();
+    default:
+      return false;
+  }
 }
 
 }  // namespace
 
 bool EventStats::Read(std::string_view bytes, const char* readable,
                       const std::vector<StatRole>& roles) {
-  constexpr uint64_t kStatTag = event_field::kStats << 3 | 2;
+  constexpr auto kIdTag = static_cast<char>(Tag(stat_field::kMetadataId, 0));
   present_ = 0;
   for (WireCursor cursor(bytes, readable); !cursor.done();) {
     uint64_t tag = 0;
     if (!cursor.Varint(tag)) return false;
-    if (tag != kStatTag) {
+    if (tag != Tag(event_field::kStats, 2)) {
       if (!cursor.Skip(tag)) return false;
       continue;
     }
     std::string_view stat_bytes;
     if (!cursor.Bytes(stat_bytes)) return false;
-    if (HasNoRole(stat_bytes, readable, roles)) continue;
+    uint64_t id = 0;
+    if (!stat_bytes.empty() && stat_bytes[0] == kIdTag) {
+      WireCursor stat(stat_bytes.substr(1), readable);
+      if (stat.Varint(id)) {
+        // Most stats have no role and are stepped over.
+        if (id >= roles.size() || roles[id] == StatRole::kNone) continue;
+        StatValue& value = values_[Bit(roles[id])];
+        if (ReadPlainStat(stat, value)) {
+          present_ |= uint64_t{1} << Bit(roles[id]);
+          continue;
+        }
+      }
+    }
     Stat stat;
     if (!ReadStat(stat_bytes, stat)) return false;
     if (stat.metadata_id >= roles.size()) continue;

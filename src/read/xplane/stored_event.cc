@@ -78,7 +78,7 @@ Result<StoredEvent> ReadStoredEvent(const std::string& path, uint64_t ordinal) {
   uint64_t before = ordinal;
   for (const Plane& plane : space.planes) {
     for (const std::string_view unread : plane.lines) {
-      const Line line = ScanLine(unread, bytes, told_before);
+      const Line line = ScanLine(unread, bytes, {}, told_before);
       for (const Chunk& chunk : line.chunks) {
         if (before >= chunk.events) {
           before -= chunk.events;

@@ -125,6 +125,43 @@ TEST(XPlaneBadInput, DamagedEventsAreCounted) {
   EXPECT_EQ(out.trace->Name(0), "event 1");  // no metadata says what it is
 }
 
+// Spans are put into the trace's columns as they are read; these files do not let them stay there.
+TEST(XPlaneBadInput, LinesOutOfOrderWithOneIdAndWithGaps) {
+  PlaneWriter host("/host:CPU");
+  host.Line(1, "python3", 0).Event("c", 5'000'000, 1'000'000).Event("a", 1'000'000, 2'000'000);
+  host.Line(2, "other", 0).Event("x", 0, 9'000'000).Event("y", 1'000'000, 9'000'000);
+  host.Line(1, "python3", 0).Event("b", 1'500'000, 1'000'000);
+  const Outcome out = ReadBytes(SpaceOf({host.Finish()}));
+  ASSERT_TRUE(out.trace);
+  const Trace& trace = *out.trace;
+  EXPECT_TRUE(Conserves(trace));
+  ASSERT_EQ(trace.tracks.size(), 3u);  // "x" and "y" overlap: two lanes
+  std::vector<std::string_view> names;
+  for (uint32_t row = 0; row < trace.slices.size(); ++row) names.push_back(trace.Name(row));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"a", "b", "c", "x", "y"}));
+  EXPECT_EQ(trace.slices.parent[1], SliceId{0});
+  EXPECT_EQ(trace.slices.event, (std::vector<uint32_t>{1, 4, 0, 2, 3}));
+}
+
+TEST(XPlaneBadInput, AnEventWithTwoIds) {
+  // The first says an allocation, the second (which counts) a span.
+  PlaneWriter host("/host:CPU");
+  host.Line(1, "python3", 0)
+      .Event("MemoryAllocation", 0, 0, {{"allocation_bytes", 512}})
+      .Event("a", 1'000'000, 1'000'000);
+  std::string plane = host.Finish();
+  std::string line;
+  WireWriter w(line);
+  w.Signed(line_field::kId, 3);
+  w.Bytes(line_field::kEvents, std::string("\x08\x01\x08\x02\x10\x05\x18\x02", 8));
+  w.Bytes(line_field::kEvents, std::string("\x08\x02\x10\x05\x18\x02", 6));
+  WireWriter(plane).Bytes(plane_field::kLines, line);
+  const Outcome out = ReadBytes(SpaceOf({plane}));
+  ASSERT_TRUE(out.trace);
+  EXPECT_EQ(out.trace->events.in_file, 4u);
+  EXPECT_TRUE(Conserves(*out.trace));
+}
+
 TEST(XPlaneBadInput, ARunMetadataIsToldApart) {
   // step_stats { dev_stats { device: "/job:localhost/…" node_stats { node_name: "a" } } }
   std::string node, device, stats, run;

@@ -40,9 +40,15 @@ inline constexpr uint32_t kId = 1, kName = 2, kDescription = 3;
 namespace hlo_field {
 inline constexpr uint32_t kModule = 1;  // HloProto
 inline constexpr uint32_t kModuleName = 1, kComputations = 3, kModuleId = 5,
-                          kStackFrameIndex = 17;                             // HloModuleProto
-inline constexpr uint32_t kInstructions = 2;                                 // HloComputationProto
-inline constexpr uint32_t kInstructionName = 1, kOpcode = 2, kMetadata = 7;  // HloInstructionProto
+                          kStackFrameIndex = 17;                  // HloModuleProto
+inline constexpr uint32_t kInstructions = 2, kComputationId = 5;  // HloComputationProto
+inline constexpr uint32_t kInstructionName = 1, kOpcode = 2, kShape = 3, kMetadata = 7,
+                          kConvolutionDimensions = 16, kCustomCallTarget = 28, kDotDimensions = 30,
+                          kInstructionId = 35, kOperandIds = 36, kCalledIds = 38,
+                          kBackendConfig = 43;  // HloInstructionProto
+inline constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4;  // ShapeProto
+inline constexpr uint32_t kLeftContracting = 1;      // DotDimensionNumbers
+inline constexpr uint32_t kKernelOutputFeature = 4;  // ConvolutionDimensionNumbers
 inline constexpr uint32_t kOpType = 1, kOpName = 2, kSourceFile = 3, kSourceLine = 4,
                           kStackFrameId = 15;  // OpMetadata
 inline constexpr uint32_t kFileNames = 1, kFunctionNames = 2, kFileLocations = 3,

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "read/open.h"
 #include "read/xplane/frees.h"
@@ -70,64 +75,108 @@ std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& 
 }
 
 // What a compiler records inside a compilation (its passes) is no annotation of the user's.
-void KeepCompilersOwnSpans(Slices& slices) {
-  std::vector<bool> compiles(slices.size(), false);
-  for (uint32_t row = 0; row < slices.size(); ++row) {  // a parent comes before its children
-    const SliceId parent = slices.parent[row];
-    compiles[row] =
-        slices.kind[row] == Kind::kCompile || (parent != kNoSlice && compiles[Index(parent)]);
-    if (compiles[row] && slices.kind[row] == Kind::kAnnotation) slices.kind[row] = Kind::kOther;
-  }
+void KeepCompilersOwnSpans(Trace& trace, TaskPool& pool) {
+  Slices& slices = trace.slices;
+  pool.ForEach(trace.tracks.size(), [&](size_t t) {
+    TimeNs until{std::numeric_limits<int64_t>::min()};
+    for (uint32_t row = trace.tracks[t].slices.first; row < trace.tracks[t].slices.last; ++row) {
+      const Kind kind = slices.kind[row];
+      if (kind == Kind::kCompile) {
+        until = std::max(until, slices.end(row));
+      } else if (kind == Kind::kAnnotation && slices.start[row] < until) {
+        slices.kind[row] = Kind::kOther;
+      }
+    }
+  });
 }
 
-// Planes and lines in file order, their chunks read by the pool meanwhile.
+// All lines of all planes, cut into chunks that the pool reads.
 class XPlaneReading {
  public:
-  XPlaneReading(std::string_view file, TaskPool& pool) : file_(file), pool_(pool) {}
-
-  void ReadPlane(PlaneContext& context, EventCounts& counts, Diagnostics& diagnostics) {
-    const size_t first_line = lines_.size();
-    for (const std::string_view bytes : context.plane->lines) {
-      lines_.push_back(ScanLine(bytes, file_, diagnostics));
-    }
-    const auto begin = lines_.begin() + static_cast<ptrdiff_t>(first_line);
-    if (context.parsed.type == PlaneType::kTpu) {
-      for (auto line = begin; line != lines_.end(); ++line) AddModuleRuns(*line, context);
-      SortModuleRuns(context);
-    }
-    uint64_t& planes_events = counts.by_plane[std::string(context.plane->name)];
-    for (auto line = begin; line != lines_.end(); ++line) {
-      planes_events += line->events();
-      for (size_t i = 0; i < line->chunks.size(); ++i) Submit(context, *line, i);
+  XPlaneReading(std::string_view file, std::deque<PlaneContext>& contexts, TaskPool& pool,
+                const std::stop_token& stop)
+      : file_(file), pool_(pool), stop_(stop) {
+    for (PlaneContext& context : contexts) {
+      for (const std::string_view bytes : context.plane->lines) pieces_.push_back({context, bytes});
     }
   }
 
-  // Once the pool has no more to do.
-  std::deque<EventBlock>& blocks() { return blocks_; }
-  TraceBuilder Finish() {
-    TraceBuilder builder;
-    for (EventBlock& block : blocks_) builder.Append(std::move(block));
-    return builder;
+  void Scan(Diagnostics& diagnostics) {
+    std::vector<Diagnostics> found(pieces_.size());
+    std::vector<uint32_t> by_size(pieces_.size());
+    std::iota(by_size.begin(), by_size.end(), 0U);
+    std::ranges::stable_sort(by_size, std::greater<>(),
+                             [&](uint32_t i) { return pieces_[i].bytes.size(); });
+    pool_.ForEach(pieces_.size(), [&](size_t i) {
+      LineInPlane& piece = pieces_[by_size[i]];
+      piece.line = ScanLine(piece.bytes, file_, piece.context.memory_events, found[by_size[i]]);
+    });
+    for (const Diagnostics& of_line : found) diagnostics.Merge(of_line);
+    for (LineInPlane& piece : pieces_) {
+      if (piece.context.parsed.type == PlaneType::kTpu) AddModuleRuns(piece.line, piece.context);
+    }
+    for (LineInPlane& piece : pieces_) SortModuleRuns(piece.context);
+  }
+
+  void CountByPlane(EventCounts& counts) const {
+    for (const LineInPlane& piece : pieces_) {
+      counts.by_plane[std::string(piece.context.plane->name)] += piece.line.events();
+    }
+  }
+
+  // Blocks in file order; their spans go to the slices.
+  std::vector<EventBlock> Decode(Slices& slices) {
+    struct Task {
+      const LineInPlane* piece;
+      size_t chunk;
+      uint32_t row;
+    };
+    std::vector<Task> tasks;
+    uint64_t rows = 0;
+    for (const LineInPlane& piece : pieces_) {
+      for (size_t i = 0; i < piece.line.chunks.size(); ++i) {
+        tasks.push_back({&piece, i, static_cast<uint32_t>(rows)});
+        rows += piece.line.chunks[i].spans;
+      }
+    }
+    Resize(slices, rows);
+    std::vector<EventBlock> blocks(tasks.size());
+    pool_.ForEach(tasks.size(), [&](size_t t) {
+      if (stop_.stop_requested()) return;
+      const auto& [piece, chunk, row] = tasks[t];
+      blocks[t] = DecodeChunk(piece->context, piece->line, piece->line.chunks[chunk], file_,
+                              chunk == 0, row, slices);
+    });
+    return blocks;
   }
 
  private:
-  void Submit(const PlaneContext& context, const Line& line, size_t chunk) {
-    EventBlock& block = blocks_.emplace_back();
-    pool_.Submit([this, &context, &line, chunk, &block] {
-      block = DecodeChunk(context, line, line.chunks[chunk], file_, chunk == 0);
-    });
+  struct LineInPlane {
+    PlaneContext& context;
+    std::string_view bytes;
+    Line line;
+  };
+
+  // The columns that reading fills. Fresh memory costs more than anything else here: in parallel.
+  void Resize(Slices& slices, size_t rows) {
+    const std::array<std::function<void()>, 7> columns = {
+        [&] { slices.start.resize(rows); }, [&] { slices.duration.resize(rows); },
+        [&] { slices.name.resize(rows); },  [&] { slices.args.resize(rows); },
+        [&] { slices.event.resize(rows); }, [&] { slices.kind.resize(rows); },
+        [&] { slices.flags.resize(rows); }};
+    pool_.ForEach(columns.size(), [&](size_t i) { columns[i](); });
   }
 
   std::string_view file_;
   TaskPool& pool_;
-  std::deque<Line> lines_;  // deques: tasks keep references to members
-  std::deque<EventBlock> blocks_;
+  const std::stop_token& stop_;
+  std::vector<LineInPlane> pieces_;
 };
 
 }  // namespace
 
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics) {
+                         Diagnostics& diagnostics, const std::stop_token& stop) {
   const std::string_view bytes(file.bytes().data(), file.bytes().size());
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
@@ -144,18 +193,23 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   NumberDevices(contexts);
 
   EventCounts counts;
-  XPlaneReading reading(bytes, pool);
-  for (PlaneContext& context : contexts) reading.ReadPlane(context, counts, diagnostics);
-  pool.Wait();
-
-  SizeFrees(reading.blocks());
-  TraceBuilder builder = reading.Finish();
+  XPlaneReading reading(bytes, contexts, pool, stop);
+  reading.Scan(diagnostics);
+  for (const Plane& plane : space.planes) counts.by_plane[std::string(plane.name)];
+  reading.CountByPlane(counts);
+  Slices slices;
+  std::vector<EventBlock> blocks = reading.Decode(slices);
+  if (stop.stop_requested()) return std::unexpected(Interrupted(path));
+  SizeFrees(blocks);
+  TraceBuilder builder;
+  builder.Adopt(std::move(slices));
+  for (EventBlock& block : blocks) builder.Append(std::move(block));
 
   ReportWhatTheProfileSays(space, diagnostics);
   const ProfileClock clock = ClockOf(space);
   Trace trace = std::move(builder).Build(FactsOf(space), DevicesOf(contexts), std::move(counts),
                                          {clock.known, clock.base_ns}, pool, diagnostics);
-  KeepCompilersOwnSpans(trace.slices);
+  KeepCompilersOwnSpans(trace, pool);
   AddHloOps(space, modules, trace);
   trace.path = path;
   return trace;

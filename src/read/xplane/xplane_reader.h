@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "base/diagnostics.h"
@@ -12,9 +13,9 @@ namespace stepscope {
 
 // Reads a serialized XSpace (TensorFlow's and JAX's *.xplane.pb): every plane, line and event.
 // Unknown fields are skipped and counted; a message cut short gives everything before the cut and a
-// diagnostic with the byte offset. An Error only when there is nothing to show.
-// Lines are read in parallel, in pieces of 65,536 events; about 40 ns an event and thread.
+// diagnostic with the byte offset. An Error only when there is nothing to show, or when `stop` says
+// so. Lines are read in parallel, in pieces of 65,536 events; about 40 ns an event and thread.
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics);
+                         Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 }  // namespace stepscope

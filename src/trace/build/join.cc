@@ -82,6 +82,7 @@ class Joiner {
 
   static std::vector<bool> TracksUsed(const EventBlock& block) {
     std::vector<bool> used(block.tracks.size(), false);
+    if (!block.placed.empty()) used[0] = true;
     for (const uint32_t track : block.track) used[track] = true;
     for (const EventBlock::Half& half : block.halves) used[half.track] = true;
     for (const Flow& flow : block.flows) used[Index(flow.track)] = true;

@@ -64,8 +64,8 @@ class CrowdedLanes {
 
 }  // namespace
 
-Nesting Nest(std::span<const TimeNs> start, std::span<const DurationNs> duration,
-             std::span<uint32_t> parent, std::span<uint16_t> depth) {
+Nesting Nest(std::span<const TimeNs> start, std::span<const DurationNs> duration, uint32_t first,
+             std::span<SliceId> parent, std::span<uint16_t> depth) {
   Nesting nesting;
   std::vector<Stack> lanes(1);
   CrowdedLanes crowded;
@@ -86,12 +86,12 @@ Nesting Nest(std::span<const TimeNs> start, std::span<const DurationNs> duration
       ++nesting.overlapping;
     }
     if (lane >= kSearchedLanes) {
-      parent[row] = kNoRow;
+      parent[row] = kNoSlice;
       depth[row] = 0;
       continue;
     }
     Stack& open = lanes[lane];
-    parent[row] = open.empty() ? kNoRow : open.back().row;
+    parent[row] = open.empty() ? kNoSlice : SliceId{first + open.back().row};
     depth[row] = static_cast<uint16_t>(std::min(open.size(), kDeepest));
     open.push_back({end, row});
   }

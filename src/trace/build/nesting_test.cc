@@ -30,10 +30,12 @@ std::vector<Span> SomeSpans(int64_t latest, int64_t longest) {
 
 struct Nested {
   Nesting nesting;
-  std::vector<uint32_t> parent;
+  std::vector<SliceId> parent;
   std::vector<uint16_t> depth;
   uint32_t LaneOf(size_t row) const { return nesting.lane.empty() ? 0 : nesting.lane[row]; }
 };
+
+constexpr uint32_t kFirst = 7;  // of the row in the slices
 
 Nested NestOf(const std::vector<Span>& spans) {
   std::vector<TimeNs> start;
@@ -45,7 +47,7 @@ Nested NestOf(const std::vector<Span>& spans) {
   Nested nested;
   nested.parent.resize(spans.size());
   nested.depth.resize(spans.size());
-  nested.nesting = Nest(start, duration, nested.parent, nested.depth);
+  nested.nesting = Nest(start, duration, kFirst, nested.parent, nested.depth);
   return nested;
 }
 
@@ -61,14 +63,14 @@ TEST(Nest, AgreesWithTheObviousVersionOnEachLane) {
     const auto spans = SomeSpans(60, 30);
     const Nested nested = NestOf(spans);
     for (uint32_t row = 0; row < spans.size(); ++row) {
-      uint32_t parent = kNoRow;
+      SliceId parent = kNoSlice;
       uint16_t depth = 0;
       for (uint32_t other = 0; other < row; ++other) {
         if (nested.LaneOf(other) != nested.LaneOf(row)) continue;
         // On one lane two spans nest or are apart.
         RC_ASSERT((Contains(spans[other], spans[row]) || Disjoint(spans[other], spans[row])));
         if (!Contains(spans[other], spans[row])) continue;
-        parent = other;  // the last that contains it is the innermost
+        parent = SliceId{kFirst + other};  // the last that contains it is the innermost
         ++depth;
       }
       RC_ASSERT(nested.parent[row] == parent);

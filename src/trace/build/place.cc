@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "base/release.h"
-#include "base/sort_runs.h"
-#include "trace/build/nesting.h"
+#include "trace/build/row_placer.h"
 
 namespace stepscope {
 namespace {
-
-// Spans lie by row and file order in the columns of the slices before each row is sorted in place.
-// A span's number in that order is its slot. By row, and one past the end: its first slot.
-using FirstOfRow = std::vector<uint32_t>;
 
 // The slot of the first span of each of a block's tracks, by block and block-local track.
 std::vector<std::vector<uint32_t>> FirstSlots(std::span<EventBlock> blocks, const Joined& joined,
@@ -67,125 +61,6 @@ FirstOfRow AssignSlots(std::span<EventBlock> blocks, const Joined& joined, int64
   return first;
 }
 
-struct Key {
-  TimeNs start;
-  DurationNs duration;
-  uint32_t event;
-  uint32_t slot;
-
-  friend bool operator<(const Key& a, const Key& b) {
-    if (a.start != b.start) return a.start < b.start;
-    if (a.duration != b.duration) return a.duration > b.duration;
-    return a.event < b.event;
-  }
-};
-
-// Sorts one row of the timeline and nests it. Touches only this row's part of `slices`.
-class RowPlacer {
- public:
-  RowPlacer(const FirstOfRow& first, uint32_t row, Slices& slices)
-      : slices_(slices), first_(first[row]), count_(first[row + 1] - first_) {}
-
-  // The slots' own order becomes (start, longer first, file order); rank_ says where each went.
-  void Sort() {
-    if (IsSorted()) return;
-    std::vector<Key> keys = Keys();
-    SortRuns(keys, std::less<>());
-    rank_.resize(count_);
-    for (uint32_t i = 0; i < count_; ++i) {
-      rank_[keys[i].slot - first_] = i;
-      Write(keys[i], first_ + i);
-    }
-  }
-
-  void NestAndWrite() {
-    std::vector<uint32_t> parent(count_);
-    std::vector<uint16_t> depth(count_);
-    nesting_ = Nest(std::span(slices_.start).subspan(first_, count_),
-                    std::span(slices_.duration).subspan(first_, count_), parent, depth);
-    const std::vector<uint32_t> to = LanePositions();
-    const auto row_at = [&](uint32_t i) { return first_ + (to.empty() ? i : to[i]); };
-    for (uint32_t i = 0; i < count_; ++i) {
-      const uint32_t row = row_at(i);
-      slices_.depth[row] = depth[i];
-      slices_.parent[row] = parent[i] == kNoRow ? kNoSlice : SliceId{row_at(parent[i])};
-    }
-    if (to.empty()) return;
-    const std::vector<Key> keys = Keys();
-    for (uint32_t i = 0; i < count_; ++i) Write(keys[i], row_at(i));
-    if (rank_.empty()) {
-      rank_ = to;
-    } else {
-      for (uint32_t& rank : rank_) rank = to[rank];
-    }
-  }
-
-  uint64_t overlapping() const { return nesting_.overlapping; }
-  const std::vector<uint32_t>& lane_sizes() const { return lane_sizes_; }
-  // By slot, both counted from the row's first: where it went. Empty: where it was.
-  std::vector<uint32_t> TakeRank() { return std::move(rank_); }
-
- private:
-  Key KeyAt(uint32_t slot) const {
-    return {slices_.start[slot], slices_.duration[slot], slices_.event[slot], slot};
-  }
-  std::vector<Key> Keys() const {
-    std::vector<Key> keys(count_);
-    for (uint32_t i = 0; i < count_; ++i) keys[i] = KeyAt(first_ + i);
-    return keys;
-  }
-  void Write(const Key& key, uint32_t row) {
-    slices_.start[row] = key.start;
-    slices_.duration[row] = key.duration;
-    slices_.event[row] = key.event;
-  }
-
-  bool IsSorted() const {
-    for (uint32_t slot = first_ + 1; slot < first_ + count_; ++slot) {
-      if (KeyAt(slot) < KeyAt(slot - 1)) return false;
-    }
-    return true;
-  }
-
-  // Where each position goes when the lanes stand one after the other; empty with one lane.
-  std::vector<uint32_t> LanePositions() {
-    lane_sizes_.assign(nesting_.lanes, 0);
-    if (nesting_.lanes == 1) {
-      lane_sizes_[0] = count_;
-      return {};
-    }
-    for (const uint32_t lane : nesting_.lane) ++lane_sizes_[lane];
-    std::vector<uint32_t> next(nesting_.lanes);
-    std::exclusive_scan(lane_sizes_.begin(), lane_sizes_.end(), next.begin(), 0U);
-    std::vector<uint32_t> to(count_);
-    for (uint32_t i = 0; i < count_; ++i) to[i] = next[nesting_.lane[i]]++;
-    return to;
-  }
-
-  Slices& slices_;
-  const uint32_t first_;
-  const uint32_t count_;
-  Nesting nesting_;
-  std::vector<uint32_t> rank_;
-  std::vector<uint32_t> lane_sizes_;
-};
-
-struct PlacedRow {
-  std::vector<uint32_t> rank;
-  std::vector<uint32_t> lane_sizes;
-  uint64_t overlapping = 0;
-};
-
-// Largest rows first, so that the longest task does not start last.
-std::vector<uint32_t> RowsBySize(const FirstOfRow& first) {
-  std::vector<uint32_t> rows(first.size() - 1);
-  std::iota(rows.begin(), rows.end(), 0U);
-  const auto size = [&](uint32_t row) { return first[row + 1] - first[row]; };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](uint32_t a, uint32_t b) { return size(a) > size(b); });
-  return rows;
-}
-
 // Empty when everything was in order already.
 std::vector<uint32_t> RowOfSlot(const FirstOfRow& first_of_row, std::span<const PlacedRow> placed) {
   if (std::all_of(placed.begin(), placed.end(),
@@ -203,17 +78,6 @@ std::vector<uint32_t> RowOfSlot(const FirstOfRow& first_of_row, std::span<const 
   return row_of_slot;
 }
 
-void AddTracks(JoinedRow& row, const PlacedRow& placed, uint32_t first,
-               std::vector<Track>& tracks) {
-  row.first_track = static_cast<uint32_t>(tracks.size());
-  for (uint32_t lane = 0; lane < placed.lane_sizes.size(); ++lane) {
-    Track& track = tracks.emplace_back(row.track);
-    track.lane = lane;
-    track.slices = {first, first + placed.lane_sizes[lane]};
-    first = track.slices.last;
-  }
-}
-
 }  // namespace
 
 PlacedSpans PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t origin, Slices& slices,
@@ -226,15 +90,14 @@ PlacedSpans PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t ori
   std::vector<PlacedRow> placed(row_count);
   const std::vector<uint32_t> by_size = RowsBySize(first);
   pool.ForEach(row_count, [&](size_t i) {
-    RowPlacer placer(first, by_size[i], slices);
-    placer.Sort();
-    placer.NestAndWrite();
-    placed[by_size[i]] = {placer.TakeRank(), placer.lane_sizes(), placer.overlapping()};
+    const uint32_t row = by_size[i];
+    placed[row] = PlaceRow({first[row], first[row + 1]}, slices);
   });
 
   PlacedSpans placement;
   for (size_t row = 0; row < row_count; ++row) {
-    AddTracks(joined.rows[row], placed[row], first[row], placement.tracks);
+    joined.rows[row].first_track = static_cast<uint32_t>(placement.tracks.size());
+    AddTracks(joined.rows[row].track, placed[row], first[row], placement.tracks);
     placement.overlapping += placed[row].overlapping;
   }
   const std::vector<uint32_t> row_of_slot = RowOfSlot(first, placed);

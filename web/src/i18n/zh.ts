@@ -1,5 +1,26 @@
 import type { Words } from './en';
 
+const subjects: Record<string, string> = {
+  input: '等待输入',
+  launch: '启动内核',
+  sync: '同步',
+  host: '主机端工作',
+  compute: '计算',
+  communication: '通信',
+  copy: '拷贝',
+  compile: '编译',
+};
+
+/** 服务器的结论是英文句子；数字原样保留，认不出的句子原样显示。 */
+function verdictSentence(text: string, bound: string): string {
+  const place = (what: string, where: string) => `${what === 'profile' ? '整份数据' : '中位步'}（${where}）`;
+  const one = text.match(/ takes ([\d.]+) % of the (median step|profile) \((.+)\)\.$/);
+  if (one && subjects[bound]) return `${subjects[bound]}占${place(one[2], one[3])}的 ${one[1]} %。`;
+  const mixed = text.match(/^No .+ the (median step|profile) \((.+)\): the largest takes ([\d.]+) %\.$/);
+  if (mixed) return `${place(mixed[1], mixed[2])}没有单一瓶颈：最大的一项占 ${mixed[3]} %。`;
+  return text.startsWith('There is no step') ? '没有包含设备工作的步，无法判断。' : text;
+}
+
 // 页面的全部中文文字；键与 en.ts 相同，由测试保证。
 export const zh: Words = {
   title: 'Stepscope',
@@ -47,6 +68,7 @@ export const zh: Words = {
     mixed: '多种原因',
     unknown: '未知',
   },
+  verdictSentence,
   trust: '可信度',
   nothingToDoubt: '没有迹象表明这些数字不可信',
   events: '个事件',
@@ -114,6 +136,26 @@ export const zh: Words = {
   showInTimeline: '在时间线中查看',
   name: '名称',
   kind: '种类',
+  kinds: {
+    other: '其他',
+    step: '步',
+    user_annotation: '标注',
+    python_frame: 'Python 帧',
+    module_frame: '模块',
+    framework_op: '框架算子',
+    input_stage: '输入阶段',
+    runtime_call: '运行时调用',
+    sync: '同步',
+    kernel: '内核',
+    collective: '集合通信',
+    memcpy: '拷贝',
+    memset: '置零',
+    device_annotation: '设备标注',
+    device_op: '设备算子',
+    compile: '编译',
+    allocation: '内存分配',
+    profiler_overhead: '分析器开销',
+  } as Record<string, string>,
   calls: '次数',
   hostSelf: '主机自身，毫秒',
   hostTotal: '主机总计，毫秒',
@@ -131,6 +173,7 @@ export const zh: Words = {
   shapes: '输入形状',
   filter: '筛选',
   rows: '行',
+  row: '行',
   of: '/',
   copyCsv: '复制为 CSV',
   copied: '已复制',

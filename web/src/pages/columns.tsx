@@ -9,6 +9,7 @@ const ms = <T,>(key: string, title: string, value: (row: T) => number, bar = fal
   value,
   numeric: true,
   bar,
+  width: '116px',
   cell: (row) => milliseconds(value(row)),
 });
 const us = <T,>(key: string, title: string, value: (row: T) => number): Column<T> => ({
@@ -16,6 +17,7 @@ const us = <T,>(key: string, title: string, value: (row: T) => number): Column<T
   title,
   value,
   numeric: true,
+  width: '94px',
   cell: (row) =>
     (value(row) / 1e3).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
 });
@@ -23,7 +25,17 @@ const us = <T,>(key: string, title: string, value: (row: T) => number): Column<T
 export function opColumns(w: Words, all: boolean): Column<OpRow>[] {
   return [
     { key: 'name', title: w.name, value: (r) => r.name },
-    ...(all ? [{ key: 'kind', title: w.kind, value: (r: OpRow) => r.kind, width: '130px' }] : []),
+    ...(all
+      ? [
+          {
+            key: 'kind',
+            title: w.kind,
+            value: (r: OpRow) => r.kind,
+            cell: (r: OpRow) => w.kinds[r.kind] ?? r.kind,
+            width: '120px',
+          },
+        ]
+      : []),
     {
       key: 'calls',
       title: w.calls,
@@ -78,6 +90,7 @@ export function kernelColumns(w: Words, all: boolean): Column<KernelRow>[] {
             title: w.occupancy,
             value: (r: KernelRow) => r.mean_occupancy_percent,
             numeric: true,
+            width: '116px',
             cell: (r: KernelRow) => r.mean_occupancy_percent?.toFixed(1) ?? '–',
           },
         ]

@@ -94,12 +94,13 @@ function placeOf({ rank, device, step, ns }: Evidence, w: ReturnType<typeof word
 function Saving({ finding: { saving } }: { finding: Finding }) {
   const w = words();
   if (!saving || saving.hi_ns <= 0) return null;
-  const from = saving.lo_ns > 0 ? `${duration(saving.lo_ns)} … ` : `${w.upTo} `;
+  const [low, high] = [duration(saving.lo_ns), duration(saving.hi_ns)];
+  const from = saving.lo_ns <= 0 ? `${w.upTo} ` : low === high ? '' : `${low} … `;
   return (
     <p class="saving">
       <b>
         {w.saving}: {from}
-        {duration(saving.hi_ns)} {w.perStep}
+        {high} {w.perStep}
       </b>
       {saving.note && <span class="muted"> {saving.note}</span>}
     </p>

@@ -190,7 +190,7 @@ function Head({ report, profile: id, trace }: Linked) {
       </div>
       <div class="head-text">
         <p class="sentence">
-          <a href={place(medianStep(report))}>{verdict.sentence}</a>
+          <a href={place(medianStep(report))}>{w.verdictSentence(verdict.sentence, verdict.bound_by)}</a>
         </p>
         <p class="muted" data-testid="facts">
           {[profile.framework, profile.framework_version].filter(Boolean).join(' ')}
@@ -413,12 +413,12 @@ function IdleCauses({ report, profile, trace }: Linked) {
       rows={report.idle_causes}
       link={(row) => (row.longest ? href(profile, 'timeline', gapWindow(row.longest, trace)) : null)}
       columns={[
-        { key: 'device', title: w.device, value: (r) => r.device, width: '80px' },
+        { key: 'device', title: w.device, value: (r) => r.device, width: '60px' },
         {
           key: 'cause',
           title: w.cause,
           value: (r) => w.causes[r.cause as keyof Words['causes']] ?? r.cause,
-          width: '190px',
+          width: '170px',
           cell: (r) => (
             <>
               <span class="swatch hatched" style={{ backgroundColor: causeColor(r.cause) }} />{' '}
@@ -432,7 +432,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           value: (r) => r.ns,
           numeric: true,
           bar: true,
-          width: '96px',
+          width: '88px',
           cell: (r) => milliseconds(r.ns),
         },
         {
@@ -440,7 +440,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           title: w.gaps,
           value: (r) => r.gaps,
           numeric: true,
-          width: '72px',
+          width: '64px',
           cell: (r) => count(r.gaps),
         },
         {
@@ -448,10 +448,10 @@ function IdleCauses({ report, profile, trace }: Linked) {
           title: w.longest,
           value: (r) => r.longest?.ns ?? null,
           numeric: true,
-          width: '96px',
+          width: '84px',
           cell: (r) => (r.longest ? duration(r.longest.ns) : '–'),
         },
-        { key: 'example', title: w.example, value: (r) => r.example },
+        { key: 'example', title: w.example, value: (r) => r.example, width: 'minmax(110px, 1fr)' },
       ]}
     />
   );

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Report, TimelineInfo } from '../api';
 import { bytes, count, duration, milliseconds } from '../format';
 import { words } from '../i18n';
-import { callsOf, go, href, onClockOf, onTrace } from '../route';
+import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
@@ -46,8 +46,19 @@ function Tabs<T extends string>({
 export function OpsPage(page: PageProps) {
   const w = words();
   const { report } = page;
-  const [tab, setTab] = useState<'name' | 'shape' | 'tree' | 'flame'>('name');
   const shapes = report.ops_by_shape ?? [];
+  const tabs: [string, string][] = [
+    ['name', w.byName],
+    ...(shapes.length > 0 ? ([['shape', w.byShape]] as [string, string][]) : []),
+    ...(page.source.live
+      ? ([
+          ['tree', w.asTree],
+          ['flame', w.asFlame],
+        ] as [string, string][])
+      : []),
+  ];
+  const asked = route.value.params.get('as') ?? 'name';
+  const [tab, setTab] = useState(tabs.some(([key]) => key === asked) ? asked : 'name');
   const shapeColumns = useMemo(
     () => [
       ...opColumns(w, false).slice(0, 1),
@@ -64,17 +75,11 @@ export function OpsPage(page: PageProps) {
     <>
       <Tabs
         now={tab}
-        onPick={setTab}
-        tabs={[
-          ['name', w.byName],
-          ...(shapes.length > 0 ? ([['shape', w.byShape]] as ['shape', string][]) : []),
-          ...(page.source.live
-            ? ([
-                ['tree', w.asTree],
-                ['flame', w.asFlame],
-              ] as ['tree' | 'flame', string][])
-            : []),
-        ]}
+        tabs={tabs}
+        onPick={(key) => {
+          setTab(key);
+          note({ as: key });
+        }}
       />
       {tab === 'name' && (
         <Table
@@ -128,7 +133,9 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
           <FlameGraph
             key={`${by}${metric}`}
             flame={flame.value}
-            onPick={(name) => go(page.profile, 'timeline', { ...callsOf(name), ...onTrace(page.trace) })}
+            onPick={(name, kind) =>
+              go(page.profile, 'timeline', { ...callsOf(name, kind), ...onTrace(page.trace) })
+            }
           />
         ) : (
           <Empty what={w.noCode} record={w.recordCode} />

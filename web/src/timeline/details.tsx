@@ -32,7 +32,7 @@ export function SlicePane({
           <span class="swatch" style={{ backgroundColor: kindColor(details.kind) }} /> {details.name}
         </h3>
         <dl class="facts">
-          <Fact label={w.kind} value={details.kind} />
+          <Fact label={w.kind} value={w.kinds[details.kind] ?? details.kind} />
           <Fact label={w.start} value={duration(details.start_ns)} raw={details.start_ns} />
           <Fact label={w.durationLabel} value={duration(details.duration_ns)} raw={details.duration_ns} />
           <Fact label={w.selfTime} value={duration(details.self_ns)} raw={details.self_ns} />
@@ -276,7 +276,13 @@ export function RangePane({
           onRow={(row) => onRow(row.trace, row.longest)}
           columns={[
             { key: 'name', title: w.name, value: (r) => r.name },
-            { key: 'kind', title: w.kind, value: (r) => r.kind, width: '130px' },
+            {
+              key: 'kind',
+              title: w.kind,
+              value: (r) => r.kind,
+              cell: (r) => w.kinds[r.kind] ?? r.kind,
+              width: '150px',
+            },
             ...(many ? [rank] : []),
             {
               key: 'calls',

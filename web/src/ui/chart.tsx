@@ -19,6 +19,7 @@ interface Props {
   discrete?: boolean;
 }
 
+const WHOLE = Array.from({ length: 9 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power)).flat();
 const POWERS_OF_TWO = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 export function Chart(props: Props) {
@@ -41,7 +42,8 @@ export function Chart(props: Props) {
         axes: [
           {
             ...axis,
-            values: (_, ticks) => ticks.map((t) => (props.discrete && t % 1 !== 0 ? '' : props.formatX(t))),
+            values: (_, ticks) => ticks.map((t) => props.formatX(t)),
+            ...(props.discrete ? { incrs: WHOLE } : {}),
           },
           {
             ...axis,

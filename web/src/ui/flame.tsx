@@ -38,7 +38,13 @@ export function flameBoxes(flame: Flame, root: number, least: number): FlameBox[
 }
 
 /** An icicle of call paths on a canvas. Click to zoom into a path, the path above leads back. */
-export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: string) => void }) {
+export function FlameGraph({
+  flame,
+  onPick,
+}: {
+  flame: Flame;
+  onPick?: (name: string, kind: string) => void;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [root, setRoot] = useState(0);
   const [width, setWidth] = useState(800);
@@ -150,7 +156,7 @@ export function FlameGraph({ flame, onPick }: { flame: Flame; onPick?: (name: st
           }}
           onDblClick={(event) => {
             const box = at(event);
-            if (box) onPick?.(flame.names[flame.name[box.node]]);
+            if (box) onPick?.(flame.names[flame.name[box.node]], flame.kind[box.node]);
           }}
         />
       </div>

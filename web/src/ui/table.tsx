@@ -153,7 +153,7 @@ export function Table<T>(props: Props<T>) {
           />
           <span class="muted">
             {shown.length === rows.length
-              ? `${count(rows.length)} ${w.rows}`
+              ? `${count(rows.length)} ${rows.length === 1 ? w.row : w.rows}`
               : `${count(shown.length)} ${w.of} ${count(rows.length)} ${w.rows}`}
           </span>
           <button type="button" onClick={copy}>

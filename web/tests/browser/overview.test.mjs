@@ -46,6 +46,8 @@ const few = [
   'timelines/GPU/timeline_03_merged_5_runs.json',
   'tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz',
   'rules/comm-exposed.bad.r0.json.gz',
+  'rules/kernel-launch-bound.bad.t.json.gz',
+  'rules/input-bound-step.bad.xplane.pb.gz',
 ].map(shared);
 const examples = readable(filesBelow(join(root, 'examples')));
 // The cases below tf/ are the same few runs written a thousand times with other options.

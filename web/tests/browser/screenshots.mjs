@@ -1,8 +1,10 @@
-// Writes a picture of every page, light and dark, into a directory (build/screenshots by default).
+// Writes a picture of every page into a directory (build/screenshots by default): light and dark at 1600 wide, and the pages
+// that are looked at most at 1280 and 1920, on a tablet, and in Chinese.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch, newPage } from './chromium.mjs';
 import { example, has, ready, root, serve, shared } from './server.mjs';
+import { laidOut, settled } from './waiting.mjs';
 
 const out = process.argv[2] ?? join(root, 'build/screenshots');
 mkdirSync(out, { recursive: true });
@@ -34,26 +36,47 @@ const shots = [
   ['timeline_kernel', '#/0/timeline?q=batch_norm_backward&from=375000000&to=425000000'],
   ['timeline_range', '#/0/timeline?a=180000000&b=394000000'],
   ['ops', '#/0/ops'],
+  ['ops_tree', '#/0/ops?as=tree'],
+  ['ops_flame', '#/0/ops?as=flame'],
   ['kernels', '#/0/kernels'],
   ['memory', `#/${find('memory_leak')}/memory`],
+  ['memory_overview', `#/${find('memory_leak')}/overview`],
   ['launches', '#/0/launches'],
   ['input', '#/0/input'],
   ['graph', `#/${Math.max(graph, 0)}/graph`],
   ['code', `#/${find('gpt2_modules')}/code`],
   ['compare', '#/0/compare?with=1'],
 ];
-for (const colorScheme of ['light', 'dark']) {
-  const page = await newPage(browser, { colorScheme });
-  for (const [name, hash] of shots) {
-    const profile = Number(hash.match(/^#\/(\d+)/)?.[1] ?? 0);
-    await ready(server, profile);
+const views = [
+  ['light', { colorScheme: 'light' }, shots],
+  ['dark', { colorScheme: 'dark' }, shots],
+];
+const most = shots.filter(([name]) => ['start', 'overview', 'timeline_kernel', 'kernels'].includes(name));
+for (const [name, width, height] of [
+  ['1280', 1280, 800],
+  ['1920', 1920, 1080],
+  ['tablet', 820, 1180],
+])
+  views.push([name, { viewport: { width, height } }, most]);
+views.push(['zh', { locale: 'zh-CN' }, shots.filter(([name]) => !name.includes('kernel'))]);
+
+let pictures = 0;
+for (const [view, options, wanted] of views) {
+  const page = await newPage(browser, options);
+  for (const [name, hash] of wanted) {
+    await ready(server, Number(hash.match(/^#\/(\d+)/)?.[1] ?? 0));
     await page.goto('about:blank');
     await page.goto(server.at(hash));
-    await page.waitForTimeout(1200);
-    await page.screenshot({ path: join(out, `${name}_${colorScheme}.png`) });
+    await page.waitForSelector(name === 'start' ? '.profiles' : '.timeline-page, [data-page]');
+    await (name.startsWith('timeline') ? laidOut(page) : settled(page));
+    await page.waitForTimeout(300); // charts are drawn when they know their size
+    const whole = name === 'overview' && view !== 'light' && view !== 'dark';
+    await page.screenshot({ path: join(out, `${name}_${view}.png`), fullPage: whole });
+    ++pictures;
   }
   if (page.faults.length > 0) console.log(page.faults.join('\n'));
+  await page.context().close();
 }
 await server.stop();
 await browser.close();
-console.log(`${2 * shots.length} pictures in ${out}`);
+console.log(`${pictures} pictures in ${out}`);

@@ -248,6 +248,25 @@ describe('the timeline', { skip, concurrency: false }, () => {
     const offset = await page.evaluate(() => globalThis.stepscopeTimeline.infos[3].offset_ns);
     const step = wanted[3].steps.items[0];
     assert.ok(from <= step.start_ns + offset && to >= step.start_ns + step.duration_ns + offset);
+    // Evidence of a finding about ranks leads to the rank it names.
+    const api = await (await job.api('profiles/0/report')).json();
+    const found = api.reports
+      .flatMap((one, trace) => one.findings.map((finding) => ({ trace, finding })))
+      .find(({ finding }) => finding.evidence.some((item) => item.rank > 0));
+    assert.equal(found?.finding.rule, 'straggler-or-imbalance');
+    const { evidence } = found.finding;
+    const nth = evidence.findIndex((item) => item.rank > 0);
+    await page.goto('about:blank');
+    await page.goto(job.at(`#/0/overview?trace=${found.trace}`));
+    await page.locator(`.findings li[data-rule="${found.finding.rule}"] .evidence a`).nth(nth).click();
+    await laidOut(page);
+    const shown = await window();
+    const shift = await page.evaluate(
+      (trace) => globalThis.stepscopeTimeline.infos[trace].offset_ns,
+      evidence[nth].rank,
+    );
+    const { start_ns: start, ns } = evidence[nth];
+    assert.ok(shown.from <= start + shift && shown.to >= start + ns + shift, JSON.stringify(shown));
     assert.deepEqual(page.faults, []);
     await page.goto('about:blank');
     await job.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Flame, Graph, Line, TimelineInfo } from '../../src/api';
+import type { Evidence, Flame, Graph, Line, TimelineInfo } from '../../src/api';
 import { isDark, KINDS, mix } from '../../src/colors';
 import { axisTime, bytes, count, duration, percent } from '../../src/format';
 import { fitting } from '../../src/http_source';
@@ -7,8 +7,9 @@ import { en } from '../../src/i18n/en';
 import { languageFrom } from '../../src/i18n/index';
 import { zh } from '../../src/i18n/zh';
 import { pairs } from '../../src/pages/compare';
+import { evidenceLink, traceOf } from '../../src/pages/findings';
 import { folded } from '../../src/pages/graph';
-import { formatRoute, parseRoute } from '../../src/route';
+import { callsOf, formatRoute, parseRoute } from '../../src/route';
 import { readMarks, writeMarks } from '../../src/timeline/choices';
 import { layout, totalHeight, visibleRows } from '../../src/timeline/layout';
 import { placeOf } from '../../src/timeline/search';
@@ -260,4 +261,55 @@ describe('pictures', () => {
     expect(isDark(0xffffffff)).toBe(false);
     expect(KINDS).toHaveLength(18);
   });
+});
+
+describe('links to the timeline', () => {
+  it('calls of a name, and of nothing that only contains it', () => {
+    const matches = (name: string, other: string) => new RegExp(callsOf(name).q).test(other);
+    for (const name of ['aten::add', 'void f<(int)4, a*>(x[2], $y|z) + 1.5?', 'back\\slash ^ {3}']) {
+      expect(matches(name, name)).toBe(true);
+      expect(matches(name, `${name}_`)).toBe(false);
+      expect(matches(name, `x${name}`)).toBe(false);
+    }
+    expect(matches('k'.repeat(5000), 'k'.repeat(5000))).toBe(true);
+    expect(callsOf('k'.repeat(5000)).q.length).toBeLessThan(2000);
+    const steps = new RegExp(callsOf('ProfilerStep', 'step').q);
+    expect(['ProfilerStep#3', 'ProfilerStep', 'ProfilerSteps'].map((n) => steps.test(n))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('evidence shows its stretch and picks its event, on the trace of its rank', () => {
+    const evidence: Evidence = { device: 'gpu:0', step: 4, start_ns: 10_000, ns: 2000, events: [77, 78] };
+    const params = (of: Evidence, trace: number) =>
+      Object.fromEntries(new URLSearchParams(evidenceLink(of, 2, trace).split('?')[1]));
+    expect(evidenceLink(evidence, 2, 0)).toMatch(/^#\/2\/timeline\?/);
+    expect(params(evidence, 0)).toEqual({ from: '9500', to: '12500', event: '77' });
+    expect(params({ ...evidence, events: [] }, 0)).toEqual({
+      from: '9500',
+      to: '12500',
+      a: '10000',
+      b: '12000',
+    });
+    expect(params(evidence, 3)).toMatchObject({ trace: '3', of: '3' });
+    expect(traceOf({ ...evidence, rank: 7 }, 0, [4, 5, 7])).toBe(2);
+    expect(traceOf({ ...evidence, rank: 9 }, 1, [4, 5, 7])).toBe(1);
+    expect(traceOf(evidence, 1, [null, null])).toBe(1);
+  });
+});
+
+it('the verdict in Chinese keeps the numbers, and a sentence it does not know', () => {
+  const said = (text: string, bound: string) => zh.verdictSentence(text, bound);
+  expect(said('Waiting for input takes 69.9 % of the median step (ProfilerStep#4, gpu:0).', 'input')).toBe(
+    '等待输入占中位步（ProfilerStep#4, gpu:0）的 69.9 %。',
+  );
+  expect(said('Compute takes 93.1 % of the profile (gpu:0).', 'compute')).toBe(
+    '计算占整份数据（gpu:0）的 93.1 %。',
+  );
+  expect(said('No single thing bounds the median step (5, gpu:1): the largest takes 31.0 %.', 'mixed')).toBe(
+    '中位步（5, gpu:1）没有单一瓶颈：最大的一项占 31.0 %。',
+  );
+  expect(said('Something new.', 'input')).toBe('Something new.');
 });

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "analyze/tfprof/options.h"
+#include "base/result.h"
+
+namespace stepscope::python {
+
+// A serialized OptionsProto, with the meaning TensorFlow gives it: what is absent is 0 or empty, no
+// default. dump_to_file, where given, takes the place of output.
+Result<tfprof::Options> ParseTfprofOptions(std::string_view message);
+
+}  // namespace stepscope::python

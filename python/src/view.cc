@@ -1,0 +1,103 @@
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/tfprof/trace_model.h"
+#include "cli/view_inputs.h"
+#include "cli/view_options.h"
+#include "errors.h"
+#include "export/tfprof_output.h"
+#include "present/tfprof/view_table.h"
+#include "profile_handle.h"
+#include "register.h"
+#include "watched.h"
+
+namespace stepscope::python {
+namespace py = pybind11;
+namespace {
+
+struct Shown {
+  std::string text, json;
+  std::vector<std::string> notes;
+};
+
+Result<ViewRequest> Request(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  Result<ViewRequest> request = ParseViewRequest(arguments);
+  if (request) request->inputs = {};
+  return request;
+}
+
+tfprof::ViewKind KindOf(const ViewRequest& request) {
+  return tfprof::ViewKindOf(request.view).value_or(tfprof::ViewKind::kScope);
+}
+
+// The model behind the view: TensorFlow's files are read again for what a trace does not hold,
+// anything else is made of the trace at hand (the first, or the one that --trace names).
+Result<LoadedModel> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
+  const Profile& profile = opened.profile();
+  if (profile.traces.front().facts.format == Format::kRunMetadata) {
+    ViewInputs inputs;
+    inputs.paths = opened.read_paths();
+    return LoadModel(inputs);
+  }
+  const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
+  if (!chosen) return std::unexpected(chosen.error());
+  const size_t number = chosen->front();
+  const Report& report = opened.reports()[number];
+  LoadedModel loaded;
+  loaded.model = ViewedTrace(profile.traces[number], report.links, report.steps, KindOf(request));
+  return loaded;
+}
+
+Result<void> CheckStep(const tfprof::Model& model, int64_t step) {
+  if (step < 0 || model.steps().contains(step)) return {};
+  std::string known;
+  for (const int64_t one : model.steps()) known += " " + std::to_string(one);
+  return Fail(ErrorCode::kUsage, "there is no step " + std::to_string(step), {},
+              known.empty() ? "leave step out" : "steps are" + known);
+}
+
+Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t width) {
+  const tfprof::ViewKind kind = KindOf(request);
+  Result<LoadedModel> loaded = ModelFor(opened, request);
+  if (!loaded) return std::unexpected(std::move(loaded.error()));
+  if (Result<void> fine = CheckStep(loaded->model, request.options.step); !fine) {
+    return std::unexpected(std::move(fine.error()));
+  }
+  if (kind == tfprof::ViewKind::kCode && !loaded->model.has_code()) {
+    return Fail(ErrorCode::kUsage, "the profile has no call stacks, so there is no code view", {},
+                "record with stacks (torch.profiler: with_stack=True), or take another view");
+  }
+  const tfprof::View view = tfprof::MakeView(kind, loaded->model, request.options);
+  std::optional<std::vector<tfprof::WallTimes>> wall;
+  if (request.wall) wall = tfprof::WallOf(loaded->model, view, request.options.step);
+  const tfprof::ViewTable table{loaded->model, view, request.options, wall ? &*wall : nullptr};
+  Style style;
+  style.width = width;
+  Shown shown{tfprof::RenderTable(table, style), tfprof::RenderJson(table), {}};
+  shown.notes = loaded->notes;
+  shown.notes.insert(shown.notes.end(), request.hints.begin(), request.hints.end());
+  shown.notes.insert(shown.notes.end(), view.notes.begin(), view.notes.end());
+  return shown;
+}
+
+py::tuple ShowView(const ProfileHandle& handle, std::vector<std::string> words, size_t width) {
+  const std::shared_ptr<OpenedProfile> opened = handle.Get();
+  const ViewRequest request = Unwrap(Request(std::move(words)));
+  const Shown shown =
+      Unwrap(Watched(py::none(), [&](const Watch&) { return Show(*opened, request, width); }));
+  return py::make_tuple(shown.text, py::bytes(shown.json), shown.notes);
+}
+
+}  // namespace
+
+void RegisterView(py::module_& module) {
+  module.def("view", &ShowView, py::arg("profile"), py::arg("words"), py::arg("width"));
+}
+
+}  // namespace stepscope::python

@@ -1,0 +1,230 @@
+"""What notebooks show: charts as inline SVG, nothing from outside. Everything from a profile is escaped."""
+
+import html
+import math
+
+# The page's colours: one a category, readable on light and dark.
+_COLORS = {
+    "compute": "#3b82c4",
+    "communication": "#b366c9",
+    "copy": "#d9a404",
+    "memset": "#8a8a8a",
+    "input": "#e4572e",
+    "sync": "#9c6644",
+    "launch": "#f08a24",
+    "host_op": "#c9a227",
+    "python": "#6a994e",
+    "compile": "#7b5ea7",
+    "communication_wait": "#d6a2e8",
+    "copy_wait": "#efd780",
+    "profiler": "#777777",
+    "between_steps": "#aab4be",
+    "unknown": "#c4c9cf",
+}
+_WORDS = {
+    "compute": "compute",
+    "communication": "communication, exposed",
+    "copy": "copies, exposed",
+    "memset": "memset, exposed",
+    "input": "idle: waiting for input",
+    "sync": "idle: synchronisation",
+    "launch": "idle: launching work",
+    "host_op": "idle: framework op on the host",
+    "python": "idle: Python",
+    "compile": "idle: compilation",
+    "communication_wait": "idle: waiting for communication",
+    "copy_wait": "idle: waiting for a copy",
+    "profiler": "idle: the profiler",
+    "between_steps": "idle: between steps",
+    "unknown": "idle: unknown",
+}
+_STYLE = (
+    "font:13px/1.45 system-ui,sans-serif;max-width:60em;padding:.4em .2em"
+)
+_SEVERITY = {"high": "#d62839", "medium": "#f08a24", "low": "#c9a227", "note": "#8a8a8a"}
+
+
+def escape(text):
+    return html.escape(str(text), quote=True)
+
+
+def duration(ns):
+    """123456789 as "123.5 ms"."""
+    if ns is None:
+        return "–"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if abs(ns) >= size:
+            return f"{ns / size:.1f} {unit}"
+    return f"{ns} ns"
+
+
+def size(count):
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(count) < 1024 or unit == "GiB":
+            return f"{count:.3g} {unit}"
+        count /= 1024
+    return ""
+
+
+def _parts(device):
+    """The parts of one device's step in a fixed order: they add up to its duration."""
+    yield "compute", device["compute_ns"]
+    yield "communication", device["exposed_communication_ns"]
+    yield "copy", device["exposed_copy_ns"]
+    yield "memset", device["exposed_memset_ns"]
+    for cause in device["idle_causes"]:
+        yield cause["cause"], cause["ns"]
+
+
+def _busiest(step):
+    return max(step["devices"], key=lambda device: device["busy_ns"], default=None)
+
+
+def _steps_chart(report):
+    """One bar a step, its parts stacked to the step's length."""
+    steps = [step for step in report["steps"]["items"] if step["devices"]]
+    if not steps:
+        return ""
+    shown = steps[:120]
+    longest = max(step["duration_ns"] for step in shown) or 1
+    width, height, top = 720, 180, 6
+    bar = min(48, (width - 60) / len(shown))
+    out = [
+        f'<svg role="img" aria-label="Steps and what they are made of" class="stepscope-steps" '
+        f'viewBox="0 0 {width} {height + 28}" width="100%" style="max-width:{width}px" fill="currentColor">'
+    ]
+    for share in (0, 0.5, 1):
+        y = top + (1 - share) * (height - top)
+        out.append(
+            f'<line x1="56" x2="{width}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" stroke-opacity=".18"/>'
+            f'<text x="52" y="{y + 4:.1f}" text-anchor="end" font-size="10">{duration(round(share * longest))}</text>'
+        )
+    used = []
+    for i, step in enumerate(shown):
+        y = float(height)
+        x = 58 + i * bar
+        title = escape(f'{step["name"]}: {duration(step["duration_ns"])}')
+        out.append(f'<g opacity="{1 if step["used"] else 0.45}"><title>{title}</title>')
+        for part, ns in _parts(_busiest(step)):
+            if ns <= 0:
+                continue
+            if part not in used:
+                used.append(part)
+            tall = ns / longest * (height - top)
+            y -= tall
+            out.append(
+                f'<rect x="{x:.1f}" y="{y:.2f}" width="{max(1, bar - 2):.1f}" height="{tall:.2f}" '
+                f'fill="{_COLORS.get(part, "#999999")}"><title>{escape(_WORDS.get(part, part))}: {duration(ns)}</title></rect>'
+            )
+        out.append("</g>")
+        if i % math.ceil(len(shown) / 12) == 0:
+            out.append(f'<text x="{x + bar / 2:.1f}" y="{height + 14}" text-anchor="middle" font-size="10">{step["number"]}</text>')
+    out.append("</svg>")
+    legend = "".join(
+        f'<span style="white-space:nowrap;margin-right:1em"><span style="display:inline-block;width:.8em;height:.8em;'
+        f'background:{_COLORS.get(part, "#999999")};margin-right:.35em"></span>{escape(_WORDS.get(part, part))}</span>'
+        for part in used
+    )
+    more = f"<div>the first {len(shown)} of {len(steps)} steps</div>" if len(steps) > len(shown) else ""
+    return f'{"".join(out)}<div style="font-size:11px">{legend}</div>{more}'
+
+
+def _bars(title, rows, total, kind):
+    """Names with a bar and a time each: rows of (name, ns, note)."""
+    if not rows:
+        return ""
+    longest = max(ns for _, ns, _ in rows) or 1
+    step, width = 22, 720
+    out = [
+        f'<h4 style="margin:.8em 0 .2em">{escape(title)}</h4>'
+        f'<svg role="img" aria-label="{escape(title)}" class="stepscope-{kind}" viewBox="0 0 {width} {len(rows) * step}" '
+        f'width="100%" style="max-width:{width}px" fill="currentColor">'
+    ]
+    for i, (name, ns, note) in enumerate(rows):
+        y = i * step
+        wide = ns / longest * 240
+        short = name if len(name) <= 46 else name[:22] + "…" + name[-23:]
+        share = f" · {ns / total * 100:.1f} %" if total else ""
+        out.append(
+            f'<g><title>{escape(name)}</title>'
+            f'<text x="0" y="{y + 15}" font-size="11">{escape(short)}</text>'
+            f'<rect x="300" y="{y + 5}" width="{wide:.1f}" height="12" fill="{_COLORS["compute"]}"/>'
+            f'<text x="{306 + wide:.1f}" y="{y + 15}" font-size="11">{duration(ns)}{share}{escape(note)}</text></g>'
+        )
+    out.append("</svg>")
+    return "".join(out)
+
+
+def _findings(report):
+    rows = []
+    for finding in report["findings"][:8]:
+        color = _SEVERITY.get(finding["severity"], "#8a8a8a")
+        saving = finding["saving"]["hi_ns"]
+        worth = f' <span style="opacity:.75">up to {duration(saving)} a step</span>' if saving else ""
+        rows.append(
+            f'<li><b style="color:{color}">{escape(finding["severity"])}</b> {escape(finding["title"])}{worth}'
+            f'<br><span style="opacity:.85">{escape(finding["sentence"])}</span></li>'
+        )
+    return f'<h4 style="margin:.8em 0 .2em">What to change</h4><ul style="margin:0">{"".join(rows)}</ul>' if rows else ""
+
+
+def _head(report):
+    profile, steps = report["profile"], report["steps"]
+    devices = ", ".join(f'{d["id"]} {d["name"] or ""}'.strip() for d in profile["devices"][:4])
+    facts = [profile["framework"] or profile["format"], devices, f'{steps["count"]} steps' if steps["count"] else "",
+             duration(profile["span_ns"]), f'{profile["events"]["in_file"]:,} events']
+    out = [f'<div style="opacity:.75">{escape(" · ".join(fact for fact in facts if fact))}</div>']
+    if steps["median_ns"]:
+        out.append(f'<div><b>Step</b> {duration(steps["median_ns"])} median '
+                   f'({duration(steps["min_ns"])} … {duration(steps["max_ns"])})</div>')
+    out.append(f'<div><b>Verdict</b> bound by {escape(report["verdict"]["bound_by"])}: {escape(report["verdict"]["sentence"])}</div>')
+    for entry in report["quality"]:
+        if entry["severity"] != "info":
+            out.append(f'<div style="color:#d62839">{escape(entry["sentence"])}</div>')
+    return "".join(out)
+
+
+def one_report(report):
+    """A report with its charts."""
+    ops = [(row["name"], row["device_self_ns"], f' · {row["calls"]:,} calls') for row in report["ops"]]
+    by = "device"
+    if not any(ns for _, ns, _ in ops):
+        ops = [(row["name"], row["host_self_ns"], f' · {row["calls"]:,} calls') for row in report["ops"]]
+        by = "host"
+    ops = sorted((row for row in ops if row[1] > 0), key=lambda row: -row[1])
+    kernels = [(row["name"], row["total_ns"], f' · {row["calls"]:,} calls') for row in report["kernels"]]
+    return "".join([
+        f'<div class="stepscope-report" style="{_STYLE}">',
+        f'<h3 style="margin:.2em 0">{escape(", ".join(report["profile"]["paths"]))}</h3>',
+        _head(report),
+        _steps_chart(report),
+        _findings(report),
+        _bars(f"Top ops by {by} time", ops[:8], sum(row[1] for row in ops), "ops"),
+        _bars("Top kernels and copies", kernels[:8], sum(row[1] for row in kernels), "kernels"),
+        "</div>",
+    ])
+
+
+def reports(report):
+    """One report, or several below each other."""
+    if "reports" not in report:
+        return one_report(report)
+    return "".join(one_report(part) for part in report["reports"])
+
+
+def table(table, most):
+    """The first rows of a table."""
+    head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in table.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row.values()) + "</tr>" for row in table.rows(0, most)
+    )
+    more = f"<caption>the first {most} of {len(table):,} rows</caption>" if len(table) > most else ""
+    return f'<table class="stepscope-table">{more}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def progress(share, what):
+    """A bar for notebooks."""
+    percent = max(0, min(100, round(share * 100)))
+    return (
+        f'<div style="font:12px system-ui,sans-serif">{escape(what)} <progress value="{percent}" max="100"></progress> {percent} %</div>'
+    )

@@ -1,0 +1,63 @@
+import os
+from types import TracebackType
+from typing import Any, Callable, List, Optional, Sequence, Tuple, Type, Union
+
+from stepscope._report import Findings, Record, Report
+from stepscope._table import Table
+
+Path = Union[str, "os.PathLike[str]"]
+Source = Union[Path, bytes, bytearray, memoryview]
+
+def open(
+    path: Union[Source, Sequence[Source]],
+    *,
+    run: str = "",
+    threads: int = 0,
+    progress: Union[bool, Callable[[float, str], Any], None] = True,
+) -> Profile: ...
+
+class Profile:
+    def report(self) -> Report: ...
+    @property
+    def findings(self) -> Findings: ...
+    @property
+    def slices(self) -> Table: ...
+    @property
+    def ops(self) -> Table: ...
+    @property
+    def ops_by_shape(self) -> Table: ...
+    @property
+    def kernels(self) -> Table: ...
+    @property
+    def steps(self) -> Table: ...
+    @property
+    def tracks(self) -> Table: ...
+    def view(self, kind: str = "scope", **options: Any) -> View: ...
+    def timeline(
+        self,
+        path: Path,
+        *,
+        align: Optional[str] = None,
+        gap_ms: Optional[float] = None,
+        steps: Union[int, Tuple[int, int], List[int], None] = None,
+        dataflow: bool = True,
+        memory: bool = True,
+    ) -> None: ...
+    def save_html(self, path: Path) -> None: ...
+    @property
+    def paths(self) -> List[str]: ...
+    @property
+    def closed(self) -> bool: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Profile: ...
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], value: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None: ...
+    def __len__(self) -> int: ...
+
+class View:
+    text: str
+    data: Record
+    notes: List[str]
+    @property
+    def rows(self) -> List[Record]: ...

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/task_pool.h"
+#include "trace/build/halves.h"
+#include "trace/build/join.h"
+#include "trace/build/place.h"
+#include "trace/event_block.h"
+#include "trace/trace.h"
+
+namespace stepscope {
+
+// Spans that a reader has put into the slices itself: closes the gaps that it has left. Costs
+// nothing where there are none.
+void CloseGaps(std::span<EventBlock> blocks, Slices& slices);
+
+// Whether they can stay there: the spans of each row of the timeline stand together.
+bool CanStay(std::span<const EventBlock> blocks, const Joined& joined);
+
+// Where they cannot: moves them to the columns of their blocks.
+void MoveToBlocks(std::span<EventBlock> blocks, Slices& slices);
+
+// Turns the numbers of the blocks into those of the file and orders and nests the spans where they
+// are. As PlaceSpans and CopySpans, without a copy.
+PlacedSpans SettleSpans(std::span<EventBlock> blocks, Joined& joined,
+                        std::span<const ArgsBases> bases, int64_t origin, Slices& slices,
+                        TaskPool& pool);
+
+}  // namespace stepscope
