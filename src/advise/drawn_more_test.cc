@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "advise/testing/drawn.h"
+#include "analyze/testing/real_trace.h"
 
 // Drawn steps that need more than a repeated picture: kernels that change, skipped steps, machines.
 namespace stepscope {
@@ -141,6 +142,47 @@ TEST(DrawnMore, CollectiveBelowBandwidth) {
   EXPECT_FALSE(Fired(with(150), "collective-below-bandwidth"));
   const Advice alone = AdviceWith(analyzed.trace, analyzed.report, {});
   EXPECT_NE(CannotTellOf(alone, "collective-below-bandwidth"), nullptr);
+}
+
+// Two towers write the same average, and a later op of each waits for its write.
+TEST(DrawnMore, MovingAverageStall) {
+  const auto advice = [](std::vector<std::string_view> relu_0,
+                         std::vector<std::string_view> relu_1) {
+    Beside beside;
+    beside.graph = GraphDef{};
+    const auto add = [&](std::string_view name, std::string_view op,
+                         std::vector<std::string_view> inputs) {
+      NodeDef node;
+      node.name = name;
+      node.op = op;
+      node.inputs = std::move(inputs);
+      beside.graph->nodes.push_back(std::move(node));
+    };
+    add("bn/moving_mean", "VariableV2", {});
+    add("tower_0/bn/AssignMovingAvg", "AssignSub", {"bn/moving_mean", "x"});
+    add("tower_1/bn/AssignMovingAvg", "AssignSub", {"bn/moving_mean", "x"});
+    add("tower_0/relu", "Relu", std::move(relu_0));
+    add("tower_1/relu", "Relu", std::move(relu_1));
+    return AdviceOnDrawn({.lines = "main op:Relu 0..900\n", .framework = "TensorFlow"}, beside);
+  };
+  EXPECT_TRUE(
+      Fired(advice({"x", "^tower_0/bn/AssignMovingAvg"}, {"x", "^tower_1/bn/AssignMovingAvg"}),
+            "bn-moving-average-stall"));
+  EXPECT_FALSE(
+      Fired(advice({"x", "^tower_0/bn/AssignMovingAvg"}, {"x"}), "bn-moving-average-stall"));
+}
+
+// Keras over a slow map, with tf.data's own rewrites off and without prefetch; and mended.
+TEST(DrawnMore, SlowIteratorAndMissingPrefetch) {
+  const std::string slow = SharedData("tf_xplane/keras_inputbound_plain.xplane.pb.gz");
+  const std::string fixed = SharedData("tf_xplane/keras_fixed.xplane.pb.gz");
+  SKIP_WITHOUT("tf_xplane/keras_fixed.xplane.pb.gz");
+  const AdvisedProfile bad = AdviseFiles({slow});
+  const AdvisedProfile good = AdviseFiles({fixed});
+  for (const char* rule : {"tfdata-slow-iterator", "missing-prefetch", "python-in-input"}) {
+    EXPECT_TRUE(Fired(bad.advice.front(), rule)) << rule;
+    EXPECT_FALSE(Fired(good.advice.front(), rule)) << rule;
+  }
 }
 
 }  // namespace
