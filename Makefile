@@ -81,12 +81,18 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench
 
-peers: setup-dev release ## A virtual environment with the tools that bench compares with
+peers: setup-dev release wheel ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
 	test -x build/tensorflow/bin/python || python3 -m venv build/tensorflow
 	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
 	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
+	build/tensorflow/bin/pip install --quiet --requirement python/tests/frameworks_requirements.txt
+	build/tensorflow/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/tensorflow/bin/python \
+	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
+	build/tensorflow/bin/python -m pytest python/tests
+	build/tensorflow/bin/python bench/peers/eval_metrics.py
+	python3 bench/peers/check_pftrace.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
