@@ -103,4 +103,5 @@ row "--version" "$ms ms" "<= 10" "$(verdict "$ms" 10 most)"
 
 "$here/tfprof.sh" "$build"
 "$here/around.sh" "$build"
+"$here/python.sh" "$build"
 "$here/serve.sh" "$build"

@@ -45,7 +45,10 @@ Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
   std::deque<RunMetadata> runs;
   std::vector<TimelineInput> inputs;
   for (size_t i = 0; i < opened.profile().traces.size(); ++i) {
-    TimelineInput input{&opened.profile().traces[i], &opened.reports()[i].links, {}, {}};
+    TimelineInput input;
+    input.trace = &opened.profile().traces[i];
+    input.links = &opened.reports()[i].links;
+    input.steps = &opened.reports()[i].steps;
     AddDetails(input, runs);
     inputs.push_back(std::move(input));
   }

@@ -13,6 +13,7 @@
 #include "export/run_metadata_details.h"
 #include "io/byte_sink.h"
 #include "link/links.h"
+#include "link/steps.h"
 #include "read/open.h"
 #include "read/run_metadata/run_metadata_trace.h"
 #include "register.h"
@@ -47,6 +48,8 @@ std::string ImprovedTimeline(const py::bytes& message, bool dataflow, bool memor
     TimelineInput input;
     input.trace = &trace;
     input.links = &links;
+    const Steps steps = FindSteps(trace, links, ignored);
+    input.steps = &steps;
     input.details = DetailsOf(run->metadata, trace);
     input.arrows = DataFlowOf(run->metadata, trace);
     TimelineOptions options;
@@ -68,7 +71,9 @@ Result<void> MergeFiles(const std::vector<std::string>& paths, const std::string
   TaskPool pool;
   std::deque<Profile> profiles;
   std::deque<Links> links;
+  std::deque<Steps> steps;
   std::vector<TimelineInput> inputs;
+  Diagnostics ignored;  // `report` shows them
   for (const std::string& path : paths) {
     Result<Profile> profile = OpenProfile({path}, {}, pool);
     if (!profile) return std::unexpected(std::move(profile.error()));
@@ -77,6 +82,7 @@ Result<void> MergeFiles(const std::vector<std::string>& paths, const std::string
       TimelineInput& input = inputs.emplace_back();
       input.trace = &trace;
       input.links = &links.emplace_back(LinkTrace(trace, pool));
+      input.steps = &steps.emplace_back(FindSteps(trace, *input.links, ignored));
     }
   }
   const TimelineOptions options;

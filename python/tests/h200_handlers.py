@@ -42,11 +42,9 @@ def model_and_step(torch, batch=256, width=2048):
 
 
 def kernels_in(path):
-    """Count and microseconds of the trace's kernels, read with json alone."""
+    """How many kernels the trace has, read with json alone."""
     with gzip.open(path, "rt") as file:
-        events = json.load(file)["traceEvents"]
-    found = [e for e in events if e.get("cat") == "kernel"]
-    return len(found), sum(e["dur"] for e in found)
+        return sum(event.get("cat") == "kernel" for event in json.load(file)["traceEvents"])
 
 
 def report_handler(torch, stepscope, folder):
@@ -63,13 +61,11 @@ def report_handler(torch, stepscope, folder):
     check("report_handler writes one page", len(pages) == 1 and os.path.getsize(pages[0]) > 50_000, pages)
     check("report_handler keeps the profile", len(handler.profiles) == 1)
     report = handler.profiles[0].report()
-    check("a GPU is in the report", any(d.startswith("gpu") for d in [report.verdict.device or ""]), report.verdict)
+    check("the verdict is about a GPU", (report.verdict.device or "").startswith("gpu"), report.verdict.sentence)
     check("the steps of the window are there", 3 <= report.steps.count <= 4, report.steps.count)
-    count, micros = kernels_in(traces[0])
-    ours = sum(k["count"] for k in report.kernels["items"])
-    check("kernels of the report are those of the trace", ours >= count > 0, (ours, count))
-    check("a matrix product leads the kernels", report.kernels["items"][0]["count"] > 0, report.kernels["items"][0]["name"][:60])
-    return micros
+    count = kernels_in(traces[0])
+    ours = sum(k["calls"] for k in report.kernels if k["kind"] == "kernel")
+    check("kernels of the report are those of the trace", ours == count > 0, (ours, count))
 
 
 def context_manager(torch, stepscope, folder):

@@ -22,6 +22,10 @@ ViewKind KindOf(std::string_view view) {
 
 void Say(std::string_view line) { fmt::print(stderr, "{}\n", line); }
 
+void SayNotes(const tfprof::Model& model) {
+  for (const std::string& note : model.notes()) Say("stepscope view: " + note);
+}
+
 int Print(std::string_view text) {
   if (Result<void> done = WriteOut(text); !done) return PrintError("view", done.error());
   return kExitFine;
@@ -52,14 +56,15 @@ int ShowAsTensorFlow(const ViewRequest& request, const LoadedModel& loaded) {
   const tfprof::Shown shown =
       tfprof::Show(loaded.model, KindOf(request.view), request.options,
                    [&](std::string_view name) { return TensorText(loaded.checkpoint, name); });
+  if (shown.view || !shown.refused) SayNotes(loaded.model);
   for (const std::string& note : shown.notes) Say(note);
   if (const int status = Print(shown.out); status != kExitFine) return status;
   if (shown.fault) return PrintError("view", *shown.fault);
   return shown.refused ? kExitUsage : kExitFine;
 }
 
-// For people, or for programs that are not TensorFlow's. `trace` is what the model was made of, if
-// it was; `several` collects views that are to be joined.
+// For people, or for programs that are not TensorFlow's.
+// `trace` is what the model was made of, if it was; `several` collects views that are to be joined.
 int ShowTable(const ViewRequest& request, const LoadedModel& loaded, const Trace* trace,
               std::vector<std::string>* several) {
   const tfprof::Options& options = request.options;
@@ -69,7 +74,7 @@ int ShowTable(const ViewRequest& request, const LoadedModel& loaded, const Trace
     return kExitUsage;
   }
   const View view = tfprof::MakeView(kind, loaded.model, options);
-  for (const std::string& note : loaded.model.notes()) Say("stepscope view: " + note);
+  SayNotes(loaded.model);
   for (const std::string& note : view.notes) Say(note);
   if (kind == ViewKind::kCode && options.Selects(tfprof::Column::kTensorValue)) {
     Say("code view has no tensor value to show");

@@ -64,8 +64,6 @@ class Shower {
 
   View Make(const Options& options) {
     View view = MakeView(kind_, model_, options);
-    for (const std::string& note : model_.notes())
-      shown_.notes.push_back("stepscope view: " + note);
     shown_.notes.insert(shown_.notes.end(), view.notes.begin(), view.notes.end());
     if (kind_ == ViewKind::kCode && options.Selects(Column::kTensorValue)) {
       shown_.notes.emplace_back("code view has no tensor value to show");

@@ -4,7 +4,7 @@
 //   BENCH_WRK_SECONDS  seconds of wrk with 64 connections (60)
 //   BENCH_WEB_PARTS    which traces: "large", "middle" or both (both)
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, newPage } from '../tests/browser/chromium.mjs';
@@ -206,32 +206,50 @@ async function largeTrace() {
   row('Ctrl-C to the end of the server', ms(end.ms), '≤ 1 s', end.ms <= 1000);
 }
 
+/** Processor time in ms of a process and of what it waited for, from /proc. */
+function cpuOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** A page that counts the processor time of its main thread. */
+async function countedPage() {
+  const page = await newPage(browser);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  page.cpu = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return 1000 * metrics.find(({ name }) => name === 'TaskDuration').value;
+  };
+  return page;
+}
+
 async function firstSight(file, report) {
-  const readable = [];
-  const painted = [];
+  const seen = [];
   for (let i = 0; i < 5; ++i) {
-    const page = await newPage(browser);
+    const page = await countedPage();
     const server = await serve('--no-token', file);
     const began = performance.now();
     await page.goto(server.at('#/0/overview'));
+    const loaded = await page.cpu();
     await page.waitForSelector('[data-testid=verdict]', { timeout: 120_000 });
-    readable.push(performance.now() - began);
-    painted.push(
-      await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-      ),
+    const readable = performance.now() - began;
+    const cpu = cpuOf(server.pid) + (await page.cpu());
+    const paint = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
     );
+    seen.push({ readable, cpu, paint, loaded });
     await server.stop();
     await page.context().close();
   }
-  const soonest = Math.min(...readable);
+  const least = (what) => Math.min(...seen.map((one) => one[what]));
   row(
-    `address printed → overview readable, 250 MB trace (report: ${ms(report)})`,
-    ms(soonest),
+    `address printed → overview readable, 250 MB trace (report: ${ms(report.wall)}, processor ${ms(report.cpu)})`,
+    `${ms(least('readable'))} (server and page, processor ${ms(least('cpu'))})`,
     '≤ report + 0.5 s',
-    soonest <= report + 500,
+    quiet ? least('readable') <= report.wall + 500 : least('cpu') <= report.cpu + 500,
   );
-  row('first paint', ms(Math.min(...painted)), '≤ 0.3 s', Math.min(...painted) <= 300);
+  timed('first paint', least('paint'), least('loaded'), 300);
 }
 
 async function middleTrace() {
@@ -240,10 +258,15 @@ async function middleTrace() {
   if (!existsSync(file)) execFileSync('gzip', ['-6', '-k', plain]);
   const took = [0, 1, 2, 3, 4].map(() => {
     const began = performance.now();
-    execFileSync(stepscope, ['report', '--json', file], { stdio: 'ignore' });
-    return performance.now() - began;
+    const time = spawnSync('/usr/bin/time', ['-f', '%U %S', stepscope, 'report', '--json', file], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+    });
+    const [user, system] = time.stderr.trim().split('\n').at(-1).split(' ').map(Number);
+    return { wall: performance.now() - began, cpu: 1000 * (user + system) };
   });
-  if (browser) await firstSight(file, Math.min(...took));
+  const best = (clock) => Math.min(...took.map((one) => one[clock]));
+  if (browser) await firstSight(file, { wall: best('wall'), cpu: best('cpu') });
 
   const server = await serve('--no-token', file);
   await ready(server, 0, 120);
@@ -264,17 +287,17 @@ async function middleTrace() {
   const bytes = statSync(out).size;
   row('one-file HTML of the 250 MB trace', `${(bytes / 1e6).toFixed(2)} MB`, '≤ 3 MB', bytes <= 3e6);
   if (browser) {
-    const times = [];
+    const opened = [];
     for (let i = 0; i < 3; ++i) {
-      const page = await newPage(browser);
+      const page = await countedPage();
       const began = performance.now();
       await page.goto(`file://${out}`);
       await page.waitForSelector('[data-testid=verdict]');
-      times.push(performance.now() - began);
+      opened.push({ wall: performance.now() - began, cpu: await page.cpu() });
       await page.context().close();
     }
-    const opened = Math.min(...times);
-    row('it opens', ms(opened), '≤ 1 s', opened <= 1000);
+    const least = (clock) => Math.min(...opened.map((one) => one[clock]));
+    timed('it opens', least('wall'), least('cpu'), 1000);
   }
   const peer = perfetto(plain, folder);
   const name = "the 250 MB trace (plain) read by Perfetto's engine, wasm under Node";

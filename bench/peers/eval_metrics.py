@@ -1,0 +1,69 @@
+"""Reading an evaluation's metrics: stepscope.events.read_eval_metrics against the loop over TensorFlow's summary_iterator.
+
+usage: eval_metrics.py [--steps 20000] [--tags 10] [--runs 3]
+
+Makes one event file with TensorFlow, reads it with both, compares the results, and prints a row of the benchmark table.
+Runs in the environment of `make peers`, with stepscope installed there.
+"""
+import argparse
+import collections
+import glob
+import os
+import tempfile
+import time
+
+os.environ['TF_CPP_MIN_LOG_LEVEL'] = '3'
+import tensorflow.compat.v1 as tf
+
+from stepscope import events
+
+
+def write(folder, steps, tags):
+  with tf.Graph().as_default():
+    writer = tf.summary.FileWriter(folder)
+    for step in range(steps):
+      values = [tf.Summary.Value(tag='metrics/%d' % tag, simple_value=step / (tag + 1)) for tag in range(tags)]
+      writer.add_summary(tf.Summary(value=values), step)
+    writer.close()
+
+
+def with_summary_iterator(folder):
+  """Every event with scalars by its step, as programs do it by hand."""
+  by_step = {}
+  for path in glob.glob(os.path.join(folder, 'events.out.tfevents.*')):
+    for event in tf.train.summary_iterator(path):
+      found = {v.tag: v.simple_value for v in event.summary.value if v.HasField('simple_value')}
+      if found:
+        by_step[event.step] = found
+  return collections.OrderedDict(sorted(by_step.items()))
+
+
+def cpu_seconds(call, folder, runs):
+  best, result = None, None
+  for _ in range(runs):
+    start = time.process_time()
+    result = call(folder)
+    taken = time.process_time() - start
+    best = taken if best is None else min(best, taken)
+  return best, result
+
+
+def main():
+  parser = argparse.ArgumentParser()
+  parser.add_argument('--steps', type=int, default=20000)
+  parser.add_argument('--tags', type=int, default=10)
+  parser.add_argument('--runs', type=int, default=3)
+  args = parser.parse_args()
+  with tempfile.TemporaryDirectory() as folder:
+    write(folder, args.steps, args.tags)
+    theirs, wanted = cpu_seconds(with_summary_iterator, folder, args.runs)
+    ours, got = cpu_seconds(events.read_eval_metrics, folder, args.runs)
+    assert got == wanted, 'the results differ'
+  ratio = theirs / ours
+  print('| read_eval_metrics, %d steps of %d tags, against summary_iterator (%.2f s) | %.0f x | >= 20 x | %s | %.3f |'
+        % (args.steps, args.tags, theirs, ratio, 'yes' if ratio >= 20 else 'NO', ours))
+  return 0 if ratio >= 20 else 1
+
+
+if __name__ == '__main__':
+  raise SystemExit(main())

@@ -1,0 +1,24 @@
+import os
+from typing import Any, ContextManager, Optional, TypeVar, Union
+
+from stepscope._profile import Profile
+from stepscope._report import Report
+
+_Self = TypeVar("_Self")
+
+class profile:
+    directory: str
+    profile: Optional[Profile]
+    def __init__(
+        self,
+        directory: Union[str, "os.PathLike[str]"] = "stepscope",
+        *,
+        html: bool = True,
+        quiet: bool = False,
+        **options: Any,
+    ) -> None: ...
+    def __enter__(self: _Self) -> _Self: ...
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None: ...
+    def step(self, number: int) -> ContextManager[Any]: ...
+    @property
+    def report(self) -> Optional[Report]: ...

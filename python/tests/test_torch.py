@@ -1,0 +1,62 @@
+"""The PyTorch recorders on the CPU; h200_handlers.py runs them on a GPU."""
+
+import glob
+import os
+import warnings
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="SKIPPED LOUDLY: PyTorch is not installed; its recorders were not tested")
+
+import stepscope  # noqa: E402
+import stepscope.torch  # noqa: E402
+
+
+def step(model=torch.nn.Linear(64, 64), data=torch.ones(32, 64)):
+    model(data).sum().backward()
+
+
+def test_handler(tmp_path, capsys, has_page):
+    handler = stepscope.torch.report_handler(tmp_path, "worker", html=has_page)
+    schedule = torch.profiler.schedule(wait=1, warmup=1, active=3, repeat=1)
+    with torch.profiler.profile(schedule=schedule, on_trace_ready=handler, record_shapes=True) as p:
+        for _ in range(5):
+            step()
+            p.step()
+    assert len(handler.paths) == 1 and os.path.basename(handler.paths[0]).startswith("worker.")
+    assert "stepscope: " in capsys.readouterr().out
+    report = handler.profiles[0].report()
+    if torch.autograd.kineto_available():  # builds without it (Debian's) record neither steps nor kinds of ops
+        assert report.profile.framework == "PyTorch"
+        assert report.steps.count in (2, 3)
+        assert any(op["name"] == "aten::linear" for op in report.ops)
+    assert len(glob.glob(f"{tmp_path}/*.html")) == has_page
+
+
+def test_context_manager(tmp_path):
+    with stepscope.torch.profile(wait=0, warmup=1, active=2, repeat=2, directory=tmp_path, html=False, quiet=True) as p:
+        for _ in range(6):
+            step()
+            p.step()
+    assert len(p.paths) == 2
+    assert p.report.verdict.sentence and p.profile is not None
+    assert stepscope.open(p.paths[0]).report()["schema"]
+
+
+def test_too_few_steps(tmp_path):
+    with pytest.warns(RuntimeWarning, match="nothing was recorded: 7 steps are needed and step\\(\\) was called 1 times"):
+        with stepscope.torch.profile(wait=4, warmup=1, active=2, directory=tmp_path) as p:
+            step()
+            p.step()
+    assert p.report is None and p.profile is None
+    with pytest.raises(ValueError, match="active"):
+        stepscope.torch.profile(active=0)
+
+
+def test_the_loop_fails_on_its_own(tmp_path):
+    """An exception of the loop goes through; nothing is added to it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KeyError):
+            with stepscope.torch.profile(directory=tmp_path):
+                raise KeyError("mine")
