@@ -17,7 +17,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python
+.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +92,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
+	python3 bench/peers/check_pftrace.py build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
@@ -113,10 +114,16 @@ setup-python: ## What the Python package is built and tested with
 	@scripts/setup --python
 
 wheel: release setup-python ## The Python package as one wheel, in build/wheels (PYTHON=python3.12 for another interpreter)
-	$(PYTHON) python/build/stepscope_build.py build/wheels
+	@python/build/run $(PYTHON)
 
 test-python: wheel ## The Python package, installed from its wheel into an environment of its own
 	@python/tests/run $(PYTHON)
+
+test-wheel: wheel ## The wheel in a fresh environment and in a fresh Debian 12 without the build packages
+	@python/tests/run-bare $(PYTHON)
+
+tsan-python: test-python setup-dev ## Threads that use one profile at once, with the extension under the thread sanitizer
+	@python/tests/run-tsan $(PYTHON)
 
 golden-update: release ## Write what the program prints now into tests/golden/*.out
 	@tests/update-golden build/release/stepscope

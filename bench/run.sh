@@ -68,6 +68,10 @@ for megabytes in $sizes; do
   row "$megabytes MB: parse alone, one core" \
     "$(awk -v b="$bytes" -v s="$core" 'BEGIN { printf "%.2f", b / s / 1e9 }') GB/s" ">= 1.2" \
     "$(verdict "$(awk -v b="$bytes" -v s="$core" 'BEGIN { print b / s / 1e9 }')" 1.2 least)" "$core_cpu"
+  # Rules and replay against all phases of a report, CPU of all threads.
+  advice=$("$build/bench/report_phases" "$json" | awk '/link only/ { next } { for (i = 1; i < NF; ++i) if ($i == "cpu") all += $(i + 1) }
+    $1 == "advise" { for (i = 1; i < NF; ++i) if ($i == "cpu") rules = $(i + 1) } END { printf "%.1f", 100 * rules / all }')
+  row "$megabytes MB: all rules and the replay, of a report's CPU" "$advice %" "<= 15" "$(verdict "$advice" 15 most)"
   memory=$(awk -v p="$plain_peak" -v b="$bytes" 'BEGIN { printf "%.2f", p * 1e6 / b }')
   row "$megabytes MB: peak memory against the JSON ($plain_peak MB)" "$memory x" "<= 0.5" \
     "$(verdict "$memory" 0.5 most)"
@@ -99,4 +103,5 @@ row "--version" "$ms ms" "<= 10" "$(verdict "$ms" 10 most)"
 
 "$here/tfprof.sh" "$build"
 "$here/around.sh" "$build"
+"$here/python.sh" "$build"
 "$here/serve.sh" "$build"

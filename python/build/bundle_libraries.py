@@ -46,7 +46,13 @@ def bundle(files, directory):
     for file in [*files, *copies]:
         search = os.path.join("$ORIGIN", os.path.relpath(directory, file.parent))
         replace = [part for name in needed(file) if name in renamed for part in ("--replace-needed", name, renamed[name])]
-        subprocess.run(["patchelf", "--set-rpath", search, *replace, file], check=True)
+        # Two calls: in one, patchelf takes the last argument of either for both.
+        if replace:
+            subprocess.run(["patchelf", *replace, file], check=True)
+        subprocess.run(["patchelf", "--set-rpath", search, file], check=True)
+        left = [name for name in needed(file) if name not in renamed.values() and not SYSTEM.match(name)]
+        if left:
+            raise RuntimeError(f"{file.name} still asks for {', '.join(left)}")
 
 
 def platform_tag(package):

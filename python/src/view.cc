@@ -36,22 +36,30 @@ tfprof::ViewKind KindOf(const ViewRequest& request) {
   return tfprof::ViewKindOf(request.view).value_or(tfprof::ViewKind::kScope);
 }
 
+struct Viewed {
+  LoadedModel loaded;
+  const Trace* trace = nullptr;  // what the model was made of, where it was
+};
+
 // The model behind the view: TensorFlow's files are read again for what a trace does not hold,
 // anything else is made of the trace at hand (the first, or the one that --trace names).
-Result<LoadedModel> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
+Result<Viewed> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
   const Profile& profile = opened.profile();
   if (profile.traces.front().facts.format == Format::kRunMetadata) {
     ViewInputs inputs;
     inputs.paths = opened.read_paths();
-    return LoadModel(inputs);
+    Result<LoadedModel> loaded = LoadModel(inputs);
+    if (!loaded) return std::unexpected(std::move(loaded.error()));
+    return Viewed{std::move(*loaded), nullptr};
   }
   const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
   if (!chosen) return std::unexpected(chosen.error());
   const size_t number = chosen->front();
   const Report& report = opened.reports()[number];
-  LoadedModel loaded;
-  loaded.model = ViewedTrace(profile.traces[number], report.links, report.steps, KindOf(request));
-  return loaded;
+  const Trace& trace = profile.traces[number];
+  Viewed viewed{{}, &trace};
+  viewed.loaded.model = ViewedTrace(trace, report.links, report.steps, KindOf(request));
+  return viewed;
 }
 
 Result<void> CheckStep(const tfprof::Model& model, int64_t step) {
@@ -64,8 +72,9 @@ Result<void> CheckStep(const tfprof::Model& model, int64_t step) {
 
 Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t width) {
   const tfprof::ViewKind kind = KindOf(request);
-  Result<LoadedModel> loaded = ModelFor(opened, request);
-  if (!loaded) return std::unexpected(std::move(loaded.error()));
+  Result<Viewed> viewed = ModelFor(opened, request);
+  if (!viewed) return std::unexpected(std::move(viewed.error()));
+  const LoadedModel* const loaded = &viewed->loaded;
   if (Result<void> fine = CheckStep(loaded->model, request.options.step); !fine) {
     return std::unexpected(std::move(fine.error()));
   }
@@ -76,7 +85,8 @@ Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t wid
   const tfprof::View view = tfprof::MakeView(kind, loaded->model, request.options);
   std::optional<std::vector<tfprof::WallTimes>> wall;
   if (request.wall) wall = tfprof::WallOf(loaded->model, view, request.options.step);
-  const tfprof::ViewTable table{loaded->model, view, request.options, wall ? &*wall : nullptr};
+  const tfprof::ViewTable table{loaded->model, view, request.options, wall ? &*wall : nullptr,
+                                viewed->trace};
   Style style;
   style.width = width;
   Shown shown{tfprof::RenderTable(table, style), tfprof::RenderJson(table), {}};

@@ -58,7 +58,7 @@ def _live_frame(paths, height):
     return (
         f'<iframe class="stepscope-page" src="{address}" width="100%" height="{int(height)}" style="border:1px solid #8884" '
         f'referrerpolicy="no-referrer"></iframe><div><a href="{address}" target="_blank" rel="noreferrer">open in a tab of its own</a>'
-        f" · empty here? the browser does not reach this machine: %stepscope --static</div>"
+        f" &middot; empty here? the browser does not reach this machine: %stepscope --static</div>"
     )
 
 
@@ -68,11 +68,12 @@ def _static_frame(paths, height):
     with tempfile.NamedTemporaryFile(suffix=".html") as file:
         with open_profile(list(paths)) as profile:
             profile.save_html(file.name)
-        content = file.read().decode()
+        # Pure ASCII: the page's own hashes hold whatever the notebook's encoding is.
+        content = html.escape(file.read().decode(), quote=True).encode("ascii", "xmlcharrefreplace").decode()
     # Scripts may run, but as nobody: no origin, so nothing of the notebook is in reach.
     return (
         f'<iframe class="stepscope-page" sandbox="allow-scripts" width="100%" height="{int(height)}" '
-        f'style="border:1px solid #8884" srcdoc="{html.escape(content, quote=True)}"></iframe>'
+        f'style="border:1px solid #8884" srcdoc="{content}"></iframe>'
     )
 
 

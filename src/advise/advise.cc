@@ -25,15 +25,6 @@ FindingSeverity SeverityOf(const Evidence& evidence, const Fires& fires) {
   return std::max(severity, fires.at_most);
 }
 
-// Savings below one percent or below the noise of the step times (twice their median deviation) are
-// not worth anybody's time.
-bool WorthSaying(const Evidence& evidence, const Fires& fires) {
-  if (fires.gate) return true;
-  const double least = evidence.limits[Limit::kWorthSaying];
-  return evidence.Share(fires.saving_hi) >= least &&
-         fires.saving_hi.ns >= 2 * evidence.step_deviation().ns && fires.saving_hi.ns > 0;
-}
-
 Saving SavingOf(const ReplayOfSteps& replay, const Fires& fires) {
   Saving saving{.lo = {}, .hi = fires.saving_hi, .replayed = false};
   if (fires.gate || fires.changes.empty()) return saving;
@@ -88,6 +79,7 @@ void JoinCauses(std::vector<Candidate>& candidates) {
     whole.causes.push_back({candidate.finding.rule, candidate.finding.title});
     if (whole.causes.size() == 1 && !candidate.finding.fix.empty())
       whole.fix = candidate.finding.fix;
+    whole.saving.hi = std::max(whole.saving.hi, candidate.finding.saving.hi);
     whole.saving.lo =
         std::max(whole.saving.lo, std::min(candidate.finding.saving.lo, whole.saving.hi));
     whole.severity = std::min(whole.severity, candidate.finding.severity);
@@ -133,7 +125,7 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& 
       continue;
     }
     const auto* fires = std::get_if<Fires>(&verdicts[r]);
-    if (fires == nullptr || !WorthSaying(evidence, *fires)) {
+    if (fires == nullptr || (!fires->gate && !evidence.WorthSaying(fires->saving_hi))) {
       advice.quiet.push_back(rules[r]->id);
       continue;
     }
@@ -188,12 +180,14 @@ std::vector<RankEvidence> RanksOfOneJob(const Profile& profile, std::span<const 
 }
 
 std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
-                              const Limits& limits, TaskPool& pool) {
+                              const Limits& limits, TaskPool& pool,
+                              std::span<const GraphDef> graphs) {
   const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, reports);
   std::vector<Advice> advice;
   for (size_t t = 0; t < reports.size(); ++t) {
     Evidence evidence(profile.traces[t], reports[t], limits, pool);
     evidence.ranks = ranks;
+    if (t < graphs.size() && !graphs[t].nodes.empty()) evidence.graph = &graphs[t];
     advice.push_back(Advise(evidence, {}, pool));
   }
   return advice;

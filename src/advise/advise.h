@@ -10,6 +10,7 @@
 #include "advise/finding.h"
 #include "advise/rule.h"
 #include "base/task_pool.h"
+#include "read/graph_def/graph_def.h"
 
 namespace stepscope {
 
@@ -23,9 +24,10 @@ struct AdviseOptions {
 Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool);
 
 // Every trace of a profile by itself, with the others as its fellow ranks where they are of one
-// job.
+// job, and with its graph: one a trace, without nodes where there is none, or no graphs at all.
 std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
-                              const Limits& limits, TaskPool& pool);
+                              const Limits& limits, TaskPool& pool,
+                              std::span<const GraphDef> graphs = {});
 
 // The traces as ranks of one job: each says which rank it is, no two the same, and of how many.
 // Empty where they are not.

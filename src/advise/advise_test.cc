@@ -130,7 +130,8 @@ TEST(Advise, HostTimeOfAnAsynchronousOpIsNotCompute) {
     main   step:ProfilerStep#2 1000000..2000000   op:aten::mm 1000000..1900000   launch#2 1001000..1002000
     gpu:0  gemm#2 1003000..2000000
   )");
-  for (const Finding& finding : AdviceFor(a).findings) {
+  const Advice advice = AdviceFor(a);
+  for (const Finding& finding : advice.findings) {
     EXPECT_NE(finding.severity, FindingSeverity::kHigh) << finding.title;
   }
 }

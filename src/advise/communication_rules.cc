@@ -106,7 +106,6 @@ RuleVerdict CommExposed(const Evidence& e) {
     exposed = e.PerStep(
         IntervalSet::Of(std::move(collectives)).Subtract(IntervalSet::Of(std::move(ops))));
   }
-  if (e.Share(exposed) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
   // Waiting for a late rank is no transfer and cannot be hidden.
   DurationNs wait{};
   if (e.ranks.size() > 1) {
@@ -115,6 +114,7 @@ RuleVerdict CommExposed(const Evidence& e) {
       if (e.ranks[r].trace == &e.trace) wait = waits.per_rank[r];
     }
   }
+  if (e.Share(exposed - wait) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
   Fires fires;
   fires.title =
       fmt::format("Communication is not hidden behind compute: {}.", OfEachStep(e, exposed));
@@ -214,8 +214,11 @@ RuleVerdict Straggler(const Evidence& e) {
 RuleVerdict ParallelWrapper(const Evidence& e) {
   Fires fires;
   fires.at_most = FindingSeverity::kMedium;
-  if (e.Occurs(NameTag::kDataParallel) && e.trace.devices.size() > 1) {
-    const std::vector<StepSpan> spans = Outermost(e, e.HostSpans(NameTag::kDataParallel));
+  std::vector<StepSpan> spans = Outermost(e, e.HostSpans(NameTag::kDataParallel));
+  std::erase_if(spans, [&](const StepSpan& span) {
+    return Has(e.TagsOfSpan(span), NameTag::kDistributedData);
+  });
+  if (!spans.empty() && e.trace.devices.size() > 1) {
     fires.title = fmt::format("DataParallel copies the model to every device in each step: {}.",
                               OfEachStep(e, ExposedHost(e, spans)));
     fires.sentence = "DistributedDataParallel keeps a copy per process and overlaps the gradients.";

@@ -116,7 +116,7 @@ RuleVerdict ThreadPoolsMisconfigured(const Evidence& e) {
   const double busy = ThreadsInOps(e);
   const bool single = IntegerIn(e.machine->environment, "OMP_NUM_THREADS") == 1 ||
                       IntegerIn(e.machine->environment, "TF_NUM_INTRAOP_THREADS") == 1;
-  if (cores < 2 || (!single && busy >= e.limits[Limit::kBusyCores] * cores)) return Quiet{};
+  if (cores < 2 || (!single && busy > e.limits[Limit::kBusyCores] * cores)) return Quiet{};
   DurationNs math{};
   for (const OpRow& row : e.report.ops) {
     if (row.kind == Kind::kOp) math += row.host_self;

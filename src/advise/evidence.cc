@@ -234,6 +234,11 @@ DurationNs Evidence::PerStep(DurationNs total) const {
   return {total.ns / static_cast<int64_t>(windows_.size())};
 }
 
+bool Evidence::WorthSaying(DurationNs per_step) const {
+  return per_step.ns > 0 && Share(per_step) >= limits[Limit::kWorthSaying] &&
+         per_step.ns >= 2 * deviation_.ns;
+}
+
 std::string Evidence::device_name() const {
   const Device* device = device_facts();
   return device == nullptr ? "cpu:0" : DeviceIdOf(device->type, device->index);

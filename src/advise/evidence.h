@@ -85,6 +85,8 @@ class Evidence {
   // Of the median step.
   double Share(DurationNs per_step) const;
   DurationNs PerStep(DurationNs total) const;
+  // At least one percent of the step, and more than its noise: twice the deviation.
+  bool WorthSaying(DurationNs per_step) const;
   // Length of the set inside used steps, per step.
   DurationNs PerStep(const IntervalSet& set) const { return PerStep(step_time_.OverlapWith(set)); }
 

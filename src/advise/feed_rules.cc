@@ -56,10 +56,7 @@ RuleVerdict QueueRunner(const Evidence& e) {
 std::vector<StepSpan> InputPython(const Evidence& e) {
   std::vector<StepSpan> calls;
   for (const StepSpan& span : e.HostSpans(NameTag::kPyFunc)) {
-    if (IsUnder(e, span.slice, NameTag::kCapturedFunction) ||
-        IsUnder(e, span.slice, NameTag::kIterator)) {
-      calls.push_back(span);
-    }
+    if (IsInInput(e, span.slice)) calls.push_back(span);
   }
   return calls;
 }

@@ -27,7 +27,10 @@ RuleVerdict BatchNormUnfused(const Evidence& e) {
   const NameTotal parts = e.Sum(NameTag::kBatchNormPart);
   const uint64_t per_step = parts.calls / e.step_count();
   if (fused || per_step < 2) return Quiet{};
-  const std::vector<StepSpan> spans = e.HostSpans(NameTag::kBatchNormPart);
+  // The other ops of the same scope belong to it.
+  std::vector<StepSpan> spans = e.HostSpans(NameTag::kBatchNormPart);
+  for (const StepSpan& span : e.HostSpans(NameTag::kBatchNormScope)) spans.push_back(span);
+  spans = Outermost(e, spans);
   const DurationNs time =
       std::max(e.PerStep(parts.launched), e.has_device_work() ? DurationNs{} : UnionOf(e, spans));
   Fires fires;
@@ -83,6 +86,8 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   fires.sentence = "Each reads and writes the whole tensor; fused, the chain does so once.";
   fires.saving_hi = e.PerStep(removed);
   fires.changes = std::move(changes);
+  fires.lo_at_most =
+      DurationNs{fires.saving_hi.ns * 8 / 10};  // the fused kernel does more than one
   fires.at_most = FindingSeverity::kMedium;
   fires.saving_note = "In training less: the backward pass needs some of what lies between.";
   fires.confidence = Confidence::kMedium;
@@ -205,18 +210,25 @@ RuleVerdict RnnUnfused(const Evidence& e) {
 RuleVerdict SerialLoop(const Evidence& e) {
   if (e.graph != nullptr && IndependentLoops(*e.graph).empty()) return Quiet{};
   const std::vector<StepSpan> loops = Outermost(e, e.HostSpans(NameTag::kLoop));
-  const NameTotal total = e.Sum(NameTag::kLoop);
-  const double per_step = static_cast<double>(total.calls) / e.step_count();
-  const DurationNs time = ExposedHost(e, loops);
+  const double per_step = static_cast<double>(loops.size()) / e.step_count();
+  // From the first to the last of a step: between its ops the loop itself works.
+  std::vector<Interval> extents(e.step_count(), {TimeNs{INT64_MAX}, TimeNs{INT64_MIN}});
+  for (const StepSpan& span : loops) {
+    Interval& extent = extents[span.window];
+    extent.start = std::min(extent.start, e.trace.slices.start[span.slice]);
+    extent.end = std::max(extent.end, e.trace.slices.end(span.slice));
+  }
+  const DurationNs time = e.PerStep(IntervalSet::Of(std::move(extents)).Subtract(e.compute()));
   if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
     return Quiet{};
   Fires fires;
   fires.title =
-      fmt::format("A loop op runs its iterations one after another: {:.0f} loop events a step, {}.",
+      fmt::format("A loop op runs its iterations one after another: {:.0f} ops of it a step, {}.",
                   per_step, OfEachStep(e, time));
   fires.sentence = "If the iterations are independent, fold them into the batch dimension.";
   fires.saving_hi = time;
-  fires.at_most = FindingSeverity::kMedium;
+  // Only a graph shows that they are; a loop over training steps is none of that kind.
+  fires.at_most = e.graph != nullptr ? FindingSeverity::kMedium : FindingSeverity::kLow;
   fires.confidence = Confidence::kLow;
   fires.evidence = e.Longest(loops);
   return fires;

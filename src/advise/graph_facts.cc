@@ -119,6 +119,16 @@ bool DecodesThenCrops(const GraphDef& graph) {
                      [](const FunctionDef& function) { return DecodesThenCrops(function.nodes); });
 }
 
+bool Prefetches(const GraphDef& graph) {
+  const auto has = [](const std::vector<NodeDef>& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [](const NodeDef& node) { return node.op == "PrefetchDataset"; });
+  };
+  return has(graph.nodes) ||
+         std::any_of(graph.functions.begin(), graph.functions.end(),
+                     [&](const FunctionDef& function) { return has(function.nodes); });
+}
+
 std::vector<std::string> UnfusedBatchNorms(const GraphDef& graph) {
   struct Parts {
     bool mean = false, difference = false, root = false, fused = false;

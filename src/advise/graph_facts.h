@@ -15,6 +15,8 @@ namespace stepscope {
 int64_t FedBytes(const GraphDef& graph, const Trace& trace);
 // An image is decoded and a crop of it taken before any resize, without the fused op.
 bool DecodesThenCrops(const GraphDef& graph);
+// A dataset of the graph prefetches.
+bool Prefetches(const GraphDef& graph);
 // Names of scopes that normalise a batch out of small ops, and whether any fused batch norm is
 // there.
 std::vector<std::string> UnfusedBatchNorms(const GraphDef& graph);

@@ -12,6 +12,8 @@ namespace {
 
 // What a replayed graph launch costs per kernel.
 constexpr int64_t kGraphKernelNs = 1'000;
+// Kernels shorter than this do little but start.
+constexpr DurationNs kStartUpOnly{5'000};
 
 std::string_view WordsOf(Cause cause) {
   switch (cause) {
@@ -82,13 +84,38 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
   return fires;
 }
 
+// Python in many short gaps is between calls and goes with them; long stretches are something else.
+DurationNs PythonBetweenCalls(const Evidence& e) {
+  constexpr int64_t kShort = 100'000;
+  DurationNs sum{};
+  for (const IdleCause& row : e.report.idle_causes) {
+    const bool python = row.cause == Cause::kPython || row.cause == Cause::kUnknown;
+    if (!python || row.device != e.device() || row.gaps == 0) continue;
+    if (row.total.ns / static_cast<int64_t>(row.gaps) < kShort) sum += e.Idle(row.cause);
+  }
+  return sum;
+}
+
+// What the device waits for the host to hand it the next of many kernels; 0 unless it does so.
+DurationNs DispatchIdle(const Evidence& e) {
+  if (!e.has_device_work() || e.kernels().size() < 10 * size_t{e.step_count()}) return {};
+  const DurationNs calls = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
+  if (e.Share(calls) < e.limits[Limit::kLaunchModerate]) return {};
+  // Work that starts on an empty queue waited for the host.
+  const auto events = static_cast<double>(std::max<uint64_t>(e.report.links.device_events, 1));
+  if (static_cast<double>(e.report.launches.queue_empty) < 0.25 * events) return {};
+  return std::min(calls + PythonBetweenCalls(e), e.step());
+}
+
 RuleVerdict IdleGapAttribution(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
+  const bool launch_bound = DispatchIdle(e).ns > 0 && PythonBetweenCalls(e).ns > 0;
   for (const IdleShare& share : IdleByCause(e)) {
     // Input, launches and waits have rules of their own.
+    const bool python = share.cause == Cause::kPython || share.cause == Cause::kUnknown;
     const bool own_rule = share.cause == Cause::kInput || share.cause == Cause::kLaunch ||
                           share.cause == Cause::kHostOp || share.cause == Cause::kSync ||
-                          share.cause == Cause::kCompile;
+                          share.cause == Cause::kCompile || (launch_bound && python);
     if (own_rule || e.Share(share.idle) < e.limits[Limit::kGapShare]) continue;
     Fires fires;
     fires.title = fmt::format("{} idles {} while the launching thread {}.", e.device_name(),
@@ -122,10 +149,7 @@ RuleVerdict PyFuncInStep(const Evidence& e) {
   std::vector<StepSpan> calls;
   for (const NameTag tag : {NameTag::kPyFunc, NameTag::kCallback}) {
     for (const StepSpan& span : e.HostSpans(tag)) {
-      if (!IsUnder(e, span.slice, NameTag::kCapturedFunction) &&
-          !IsUnder(e, span.slice, NameTag::kIterator)) {
-        calls.push_back(span);
-      }
+      if (!IsInInput(e, span.slice)) calls.push_back(span);
     }
   }
   const DurationNs exposed = ExposedHost(e, calls);
@@ -141,7 +165,8 @@ RuleVerdict PyFuncInStep(const Evidence& e) {
 }
 
 RuleVerdict InterStepGap(const Evidence& e) {
-  if (e.step_count() < 2) return Quiet{};
+  // Between two ProfilerSteps is the profiler's own step(); what the program does is inside them.
+  if (e.step_count() < 2 || e.report.steps.source == StepSource::kProfilerStep) return Quiet{};
   std::vector<Interval> between;
   Interval longest{};
   for (uint32_t w = 1; w < e.windows().size(); ++w) {
@@ -179,17 +204,15 @@ RuleVerdict InterStepGap(const Evidence& e) {
 }
 
 RuleVerdict KernelLaunchBound(const Evidence& e) {
-  if (!e.has_device_work() || e.kernels().empty()) return Quiet{};
-  const DurationNs dispatch = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
-  if (e.Share(dispatch) < e.limits[Limit::kLaunchModerate]) return Quiet{};
+  const DurationNs dispatch = DispatchIdle(e);
+  if (dispatch.ns == 0) return Quiet{};
   const auto per_step = static_cast<int64_t>(e.kernels().size() / e.step_count());
-  if (per_step < 10) return Quiet{};
-  // Work that starts on an empty queue waited for the host.
-  const double empty = e.report.launches.calls == 0
-                           ? 0
-                           : static_cast<double>(e.report.launches.queue_empty) /
-                                 static_cast<double>(e.report.links.device_events);
-  if (empty < 0.25) return Quiet{};
+  const double empty = static_cast<double>(e.report.launches.queue_empty) /
+                       static_cast<double>(e.report.links.device_events);
+  std::vector<StepSpan> tiny;
+  for (const StepSpan& span : e.kernels()) {
+    if (e.trace.slices.duration[span.slice] < kStartUpOnly) tiny.push_back(span);
+  }
   std::vector<StepSpan> ops;
   for (const Track& track : e.trace.tracks) {
     if (track.kind != TrackKind::kThread) continue;
@@ -204,11 +227,14 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
   fires.sentence = fmt::format(
       "{} of the device work starts on an empty queue; the median kernel is launched in {}.",
       Percent(empty), Words(e.report.launches.median_call.value_or(DurationNs{})));
-  fires.saving_hi = dispatch;
+  fires.saving_hi = std::min(dispatch + TimeOf(e, tiny), e.step());
   fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
   fires.lo_at_most = std::max(
       e.step() - e.PerStep(e.busy()) - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
-  fires.saving_note = "As one replayed graph, at 1 µs a kernel.";
+  fires.saving_note =
+      tiny.empty()
+          ? "lo: as one replayed graph, at 1 µs a kernel."
+          : "lo: as one replayed graph, at 1 µs a kernel; hi: kernels under 5 µs fused as well.";
   fires.evidence = e.Longest(e.launch_calls());
   return fires;
 }
@@ -256,7 +282,11 @@ RuleVerdict BlockingSyncCalls(const Evidence& e) {
 
 RuleVerdict ScalarReadback(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
-  const std::vector<StepSpan> reads = Outermost(e, e.HostSpans(NameTag::kReadback));
+  // Reading a value that is on the host already waits for nothing.
+  std::vector<StepSpan> reads;
+  for (const StepSpan& span : e.sync_calls()) {
+    if (IsUnder(e, span.slice, NameTag::kReadback)) reads.push_back(span);
+  }
   std::vector<bool> seen(e.step_count(), false);
   for (const StepSpan& span : reads) seen[span.window] = true;
   const auto with = static_cast<double>(std::count(seen.begin(), seen.end(), true));
@@ -268,8 +298,14 @@ RuleVerdict ScalarReadback(const Evidence& e) {
                             static_cast<double>(reads.size()) / e.step_count(), Words(after.idle));
   fires.sentence = "Logging every N steps saves all but one N-th of it.";
   fires.saving_hi = after.idle;
-  fires.changes = ChangesOf(e.sync_calls(), ChangeType::kNoWait);
+  fires.changes = ChangesOf(reads, ChangeType::kNoWait);
   fires.evidence = e.Longest(reads);
+  if (!e.WorthSaying(after.idle)) {
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kNote;
+    fires.sentence = "In this profile that is below the noise of the steps.";
+    fires.saving_hi = {};
+  }
   return fires;
 }
 
@@ -293,23 +329,30 @@ RuleVerdict EagerExecution(const Evidence& e) {
   std::vector<StepSpan> plain;
   for (const StepSpan& span : eager) {
     // An eager call of a function is graph execution; everything else is one op at a time.
-    bool function = false;
+    // Asking for a batch is input.
+    bool other = e.trace.Traits(span.slice).input_stage;
     for (uint32_t s = span.slice + 1;
          s < e.trace.slices.size() && e.trace.slices.start[s] < e.trace.slices.end(span.slice) &&
          e.trace.slices.depth[s] > e.trace.slices.depth[span.slice];
          ++s) {
-      function = function || Has(e.Tags(e.trace.slices.name[s]), NameTag::kFunctionCall);
+      const NameTags& tags = e.Tags(e.trace.slices.name[s]);
+      other = other || Has(tags, NameTag::kFunctionCall) || Has(tags, NameTag::kIterator) ||
+              Has(tags, NameTag::kGetNext);
     }
-    if (!function) plain.push_back(span);
+    if (!other) plain.push_back(span);
   }
   const DurationNs time = ExposedHost(e, plain);
-  if (e.Share(time) < e.limits[Limit::kEagerShare]) return Quiet{};
+  const double per_step = static_cast<double>(plain.size()) / e.step_count();
+  if (per_step <= e.limits[Limit::kExecutablesPerStep] ||
+      e.Share(time) < e.limits[Limit::kEagerShare])
+    return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Ops run one by one from Python: {:.0f} a step, {}.",
-                  static_cast<double>(plain.size()) / e.step_count(), OfEachStep(e, time));
+  fires.title = fmt::format("Ops run one by one from Python: {:.0f} a step, {}.", per_step,
+                            OfEachStep(e, time));
   fires.sentence = "As one graph the step is dispatched once and ops run in parallel.";
-  fires.saving_hi = time;
+  // The calls and what the thread does between them; how much of it the ops compute is unknown.
+  fires.saving_hi = std::min(
+      time + e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython) + e.Idle(Cause::kUnknown), e.step());
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(plain);
   return fires;
@@ -400,46 +443,15 @@ RuleVerdict DebugApisLeftOn(const Evidence& e) {
       "run.",
       Words(UnionOf(e, outer)), Words(device));
   fires.saving_hi = std::min(UnionOf(e, outer) + after.idle + device, e.step());
+  if (per_node) {
+    // It also keeps the Python stack of every forward op, which nothing in a profile tells apart.
+    fires.saving_hi = std::max(fires.saving_hi, e.step() - e.PerStep(e.busy()));
+    fires.saving_note = "hi: all that the device idles, as the stacks it keeps show nowhere.";
+  }
   fires.changes = ChangesOf(outer, ChangeType::kRemove);
   for (const Change& change : ChangesOf(e.sync_calls(), ChangeType::kNoWait))
     fires.changes.push_back(change);
   fires.evidence = e.Longest(outer.empty() ? e.sync_calls() : std::span<const StepSpan>(outer));
-  return fires;
-}
-
-RuleVerdict StepTimeOutliers(const Evidence& e) {
-  if (e.step_count() < 5 || e.step_deviation().ns == 0) return Quiet{};
-  DurationNs sum{};
-  std::vector<const Window*> outliers;
-  for (const Window& window : e.windows()) {
-    sum += window.time.length();
-    const double z = 0.6745 * static_cast<double>((window.time.length() - e.step()).ns) /
-                     static_cast<double>(e.step_deviation().ns);
-    // Several times slower, not merely outside a narrow spread.
-    if (z > e.limits[Limit::kOutlierZ] && window.time.length().ns > 2 * e.step().ns)
-      outliers.push_back(&window);
-  }
-  if (outliers.empty()) return Quiet{};
-  const DurationNs extra{sum.ns / static_cast<int64_t>(e.step_count()) - e.step().ns};
-  Fires fires;
-  const auto worst = *std::max_element(
-      outliers.begin(), outliers.end(),
-      [](const Window* a, const Window* b) { return a->time.length() < b->time.length(); });
-  fires.title =
-      fmt::format("{} of {} steps are outliers: the slowest takes {} where {} is usual.",
-                  outliers.size(), e.step_count(), Words(worst->time.length()), Words(e.step()));
-  fires.sentence = fmt::format("On average they make a step {} longer.", Words(extra));
-  fires.saving_hi = std::max(extra, DurationNs{});
-  fires.saving_note = "Mean minus median: exact for a run without outliers.";
-  for (const Window* window : outliers) {
-    if (fires.evidence.size() == 3) break;
-    fires.evidence.push_back({.device = {},
-                              .rank = e.trace.facts.rank,
-                              .step = e.report.steps.items[window->step].number,
-                              .start = window->time.start,
-                              .length = window->time.length(),
-                              .events = {}});
-  }
   return fires;
 }
 
@@ -455,7 +467,6 @@ constexpr std::array kRules{
     Rule{"python-gc-pause", RuleGroup::kHost, "", PythonGcPause},
     Rule{"checkpoint-stall", RuleGroup::kHost, "", CheckpointStall},
     Rule{"debug-apis-left-on", RuleGroup::kHost, "", DebugApisLeftOn},
-    Rule{"step-time-outliers", RuleGroup::kHost, "", StepTimeOutliers},
 };
 
 }  // namespace

@@ -47,11 +47,16 @@ RuleVerdict InputBoundStep(const Evidence& e) {
       e.Share(wait) >= e.limits[Limit::kInputHigh]
           ? "The step is highly input-bound: nothing done to the model will make it faster."
           : "The step is moderately input-bound.";
+  fires.at_most = e.Share(wait) >= e.limits[Limit::kInputHigh] ? FindingSeverity::kHigh
+                                                               : FindingSeverity::kMedium;
   fires.saving_hi = wait;
   fires.changes = ChangesOf(spans, ChangeType::kRemove);
-  fires.lo_at_most = AfterOverlap(e, UnionOf(e, spans), kAssumedWorkers);
+  // On a CPU input and model share the cores, so nothing is promised.
+  const int64_t workers = e.has_device_work() ? kAssumedWorkers : 1;
+  fires.lo_at_most = AfterOverlap(e, UnionOf(e, spans), workers);
   fires.saving_note =
-      fmt::format("Assumes that {} workers prepare batches beside the step.", kAssumedWorkers);
+      workers > 1 ? fmt::format("Assumes that {} workers prepare batches beside the step.", workers)
+                  : std::string("Model and input share the CPU, so nothing is promised.");
   fires.evidence = e.Longest(spans);
   return fires;
 }
@@ -89,9 +94,15 @@ const InputStage* Bottleneck(const Evidence& e) {
   return e.report.input.stages.empty() ? nullptr : &e.report.input.stages.front();
 }
 
-// Blocking time of the slowest stage, never more than what the step waits for input in all.
+// What a stage blocks the program, per step; stages are summed over the whole profile.
+DurationNs Blocking(const Evidence& e, const InputStage& stage) {
+  const DurationNs whole = stage.blocking.ns > 0 ? stage.blocking : stage.self;
+  return {whole.ns / static_cast<int64_t>(std::max<size_t>(e.report.steps.items.size(), 1))};
+}
+
+// The same, never more than what the step waits for input in all.
 DurationNs StageWait(const Evidence& e, const InputStage& stage) {
-  return std::min(e.PerStep(stage.self), std::max(InputWait(e), e.PerStep(DurationNs{})));
+  return std::min(Blocking(e, stage), InputWait(e));
 }
 
 RuleVerdict TfDataSlowIterator(const Evidence& e) {
@@ -100,7 +111,7 @@ RuleVerdict TfDataSlowIterator(const Evidence& e) {
   Fires fires;
   fires.title =
       fmt::format("The slow stage of the input pipeline is {}: {} of its own time a step.",
-                  stage->name, Words(e.PerStep(stage->self)));
+                  stage->name, Words(Blocking(e, *stage)));
   fires.sentence =
       "It stands on the critical path of the slow get-next calls: " + stage->path + ".";
   fires.saving_hi = StageWait(e, *stage);
@@ -121,9 +132,11 @@ std::optional<DurationNs> MedianOf(const Evidence& e, std::span<const StepSpan> 
 
 RuleVerdict MissingPrefetch(const Evidence& e) {
   const std::vector<StepSpan> calls = e.HostSpans(NameTag::kGetNext);
-  if (calls.empty()) return Quiet{};
-  const bool prefetches = e.Occurs(NameTag::kIteratorPrefetch);
-  if (prefetches || MedianOf(e, calls)->ns < e.limits[Limit::kSlowGetNext]) return Quiet{};
+  if (calls.empty() || MedianOf(e, calls)->ns < e.limits[Limit::kSlowGetNext]) return Quiet{};
+  // A RunMetadata shows the call, not the stages below it.
+  const bool shows_stages = e.Occurs(NameTag::kIterator);
+  if (!shows_stages && e.graph == nullptr) return NeedsGraph();
+  if (shows_stages ? e.Occurs(NameTag::kIteratorPrefetch) : Prefetches(*e.graph)) return Quiet{};
   const DurationNs wait = std::max(InputWait(e), ExposedHost(e, Outermost(e, calls)));
   Fires fires;
   fires.title =
@@ -139,21 +152,28 @@ RuleVerdict MissingPrefetch(const Evidence& e) {
   return fires;
 }
 
+// tf.data runs a plain map as a parallel stage, too (fused with the batch behind it): how many
+// calls it may make at once tells.
+bool MapsOneByOne(const InputStage& stage) {
+  const NameTags tags = TagsOf("Iterator::" + stage.name);
+  const bool parallel = Has(tags, NameTag::kIteratorParallelMap);
+  if (!Has(tags, NameTag::kIteratorMap) && !parallel) return false;
+  return stage.parallelism ? *stage.parallelism == 1 && !stage.autotuned : !parallel;
+}
+
 RuleVerdict SequentialMap(const Evidence& e) {
   const InputStage* stage = Bottleneck(e);
-  if (stage == nullptr) return Quiet{};
-  const NameTags tags = TagsOf("Iterator::" + stage->name);
-  if (!Has(tags, NameTag::kIteratorMap) || Has(tags, NameTag::kIteratorParallelMap)) return Quiet{};
-  const DurationNs self = e.PerStep(stage->self);
-  if (e.Share(self) < e.limits[Limit::kInputModerate]) return Quiet{};
+  if (stage == nullptr || !MapsOneByOne(*stage)) return Quiet{};
+  const DurationNs wait = StageWait(e, *stage);
+  if (e.Share(wait) < e.limits[Limit::kInputModerate]) return Quiet{};
   const int64_t cores =
       e.machine != nullptr ? std::max(1, e.machine->logical_cores) : kAssumedWorkers;
   if (cores < 2) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("The map stage runs on one thread: {}.", OfEachStep(e, self));
+  fires.title = fmt::format("The map stage runs on one thread: {}.", OfEachStep(e, wait));
   fires.sentence =
       "Its function is called for one element after another although other cores could take some.";
-  fires.saving_hi = {self.ns - self.ns / cores};
+  fires.saving_hi = {wait.ns - wait.ns / cores};
   fires.saving_note = fmt::format("With {} parallel calls.", cores);
   fires.evidence = e.Longest(e.input_spans());
   return fires;
@@ -294,38 +314,80 @@ RuleVerdict DataLoaderWorkersMismatch(const Evidence& e) {
   return fires;
 }
 
-// The first get-next of a window against the others of the same window: the price of starting an
-// iterator.
-RuleVerdict EpochBoundaryStall(const Evidence& e) {
-  std::vector<std::vector<StepSpan>> by_window(e.step_count());
-  for (const StepSpan& span : Outermost(e, e.input_spans())) by_window[span.window].push_back(span);
-  std::vector<StepSpan> stalls;
-  DurationNs excess{};
-  for (std::vector<StepSpan>& spans : by_window) {
-    if (spans.size() < 3) continue;
-    std::sort(spans.begin(), spans.end(), [&](const StepSpan& a, const StepSpan& b) {
-      return e.trace.slices.start[a.slice] < e.trace.slices.start[b.slice];
-    });
-    const DurationNs first = e.trace.slices.duration[spans.front().slice];
-    const DurationNs usual = *MedianOf(e, std::span(spans).subspan(1));
-    if (static_cast<double>(first.ns) <=
-        e.limits[Limit::kEpochStallFactor] * static_cast<double>(usual.ns))
-      continue;
-    stalls.push_back(spans.front());
-    excess += first - usual;
+// One epoch inside a step: how its iterator starts and ends.
+struct Epoch {
+  StepSpan first, last;
+  DurationNs before{};  // of the thread, silent, until the first batch is asked for
+  DurationNs excess{};  // of the first and the last call over the usual one
+};
+
+// From the end of what the thread recorded before the span, inside the window.
+DurationNs SilenceBefore(const Evidence& e, const StepSpan& span) {
+  const Slices& slices = e.trace.slices;
+  const TimeNs start = slices.start[span.slice];
+  TimeNs busy_until = e.windows()[span.window].host.start;
+  const RowRange rows = e.trace.tracks[Index(e.trace.TrackOf(span.slice))].slices;
+  for (uint32_t s = span.slice; s-- > rows.first;) {
+    if (slices.start[s] < e.windows()[span.window].host.start) break;
+    if (slices.end(s) <= start) busy_until = std::max(busy_until, slices.end(s));
   }
+  return std::max(start - busy_until, DurationNs{});
+}
+
+// Windows in which the thread of the step asks for many batches, the first time at a high price.
+std::vector<Epoch> EpochsOf(const Evidence& e) {
+  std::vector<std::vector<StepSpan>> by_window(e.step_count());
+  for (const StepSpan& span : Outermost(e, e.input_spans())) {
+    const uint32_t step = e.windows()[span.window].step;
+    const SliceId marker = step == kNoRow ? kNoSlice : e.report.steps.items[step].marker;
+    if (marker == kNoSlice || e.trace.TrackOf(Index(marker)) != e.trace.TrackOf(span.slice))
+      continue;
+    by_window[span.window].push_back(span);
+  }
+  std::vector<Epoch> epochs;
+  for (const std::vector<StepSpan>& spans : by_window) {
+    if (spans.size() < 3) continue;
+    const DurationNs usual = *MedianOf(e, std::span(spans).subspan(1));
+    const auto over = [&](const StepSpan& span) {
+      return e.trace.slices.duration[span.slice] - usual;
+    };
+    if (static_cast<double>(over(spans.front()).ns) <=
+        (e.limits[Limit::kEpochStallFactor] - 1) * static_cast<double>(usual.ns)) {
+      continue;
+    }
+    epochs.push_back({spans.front(), spans.back(), SilenceBefore(e, spans.front()),
+                      over(spans.front()) + std::max(over(spans.back()), DurationNs{})});
+  }
+  return epochs;
+}
+
+RuleVerdict EpochBoundaryStall(const Evidence& e) {
+  const std::vector<Epoch> epochs = EpochsOf(e);
+  DurationNs before{};
+  DurationNs excess{};
+  std::vector<StepSpan> stalls;
+  for (const Epoch& epoch : epochs) {
+    before += epoch.before;
+    excess += epoch.excess;
+    stalls.push_back(epoch.first);
+    stalls.push_back(epoch.last);
+  }
+  const DurationNs stall = before + excess;
   // Starting worker processes takes tens of milliseconds; less is the queue being filled again.
-  if (stalls.size() < 2 || excess.ns < static_cast<int64_t>(stalls.size()) * kProcessStart.ns)
+  if (epochs.size() < 2 || stall.ns < static_cast<int64_t>(epochs.size()) * kProcessStart.ns)
     return Quiet{};
-  const DurationNs per_step = std::min(e.PerStep(excess), InputWait(e));
-  if (e.Share(per_step) < e.limits[Limit::kInputModerate]) return Quiet{};
+  if (e.Share(e.PerStep(stall)) < e.limits[Limit::kInputModerate]) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Every epoch starts with a stall: the first batch costs {} more than the others.",
-                  Words(e.PerStep(excess)));
-  fires.sentence = "Workers, iterators or the shuffle buffer start again each time.";
-  fires.saving_hi = per_step;
+  fires.title = fmt::format("Every epoch starts again: {} until batches come and after the last.",
+                            OfEachStep(e, e.PerStep(stall)));
+  fires.sentence = fmt::format(
+      "Workers, iterators or the shuffle buffer are made anew: {} silent before the first batch, "
+      "{} in the first and the last call.",
+      Words(e.PerStep(before)), Words(e.PerStep(excess)));
+  fires.saving_hi = std::min(e.PerStep(before) + InputWait(e), e.step());
   fires.changes = ChangesOf(stalls, ChangeType::kRemove);
+  fires.saving_note =
+      "lo: without the first and the last call; the silence before them is not recorded work.";
   fires.evidence = e.Longest(stalls);
   return fires;
 }
@@ -335,7 +397,14 @@ RuleVerdict MapFunctionTooSmall(const Evidence& e) {
   const double per_step = static_cast<double>(calls.size()) / e.step_count();
   if (per_step < e.limits[Limit::kTinyMapCalls]) return Quiet{};
   const DurationNs function = TimeOf(e, calls);
-  const double mean = static_cast<double>(function.ns) / per_step;
+  // A function that is only started here runs elsewhere: its ops are run as often as it is called.
+  DurationNs ops{};
+  for (const OpRow& row : e.report.ops) {
+    if (row.kind == Kind::kOp && row.calls * 10 >= calls.size() * 9) ops += row.host_self;
+  }
+  const double steps = static_cast<double>(std::max<size_t>(e.report.steps.items.size(), 1));
+  const double mean =
+      std::max(static_cast<double>(function.ns), static_cast<double>(ops.ns) / steps) / per_step;
   std::vector<StepSpan> maps = e.HostSpans(NameTag::kIteratorMap);
   const DurationNs whole = UnionOf(e, maps);
   if (mean >= e.limits[Limit::kTinyMapCall] || whole.ns == 0) return Quiet{};

@@ -25,6 +25,8 @@ struct Eligible {
 Eligible EligibleTime(const Evidence& e) {
   Eligible eligible;
   for (const StepSpan& span : e.kernels()) {
+    // What a compiler writes does not say in its name how it multiplies.
+    if (Has(e.TagsOfSpan(span), NameTag::kGeneratedKernel)) continue;
     const NameTraits& traits = e.trace.Traits(span.slice);
     const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
     const bool could = (op != kNoSlice && e.trace.Traits(Index(op)).tensor_core_eligible) ||
@@ -174,8 +176,13 @@ RuleVerdict LayoutTranspose(const Evidence& e) {
   fires.title = fmt::format("Kernels that only re-order data take {}.", OfEachStep(e, time));
   fires.sentence = fmt::format("{:.0f} a step; two at the borders of the network would remain.",
                                static_cast<double>(kernels.size()) / e.step_count());
-  fires.saving_hi = time;
+  // The calls go with their kernels.
+  const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kSameTypeCopy));
+  fires.saving_hi = std::min(time + ExposedHost(e, calls), e.step());
   fires.changes = ChangesOf(kernels, ChangeType::kRemove);
+  for (const Change& change : ChangesOf(calls, ChangeType::kRemove)) {
+    fires.changes.push_back(change);
+  }
   fires.evidence = e.Longest(kernels);
   return fires;
 }
@@ -256,11 +263,11 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
       "Most kernel time is limited by memory: {} in kernels that compute little per byte.",
       OfEachStep(e, time));
   fires.sentence = fmt::format("They are {} of what the device does.", Percent(of_busy));
-  fires.saving_hi = {time.ns * 3 / 4};
+  fires.saving_hi = time;
   fires.changes = ChangesOf(bound, ChangeType::kScale, 0.75);
   fires.at_most = FindingSeverity::kMedium;
   fires.saving_note =
-      "lo: a quarter less traffic; hi: three quarters, as fusing a chain of eight gives.";
+      "lo: a quarter less traffic; hi: all of it, which fusing a long chain comes near.";
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(bound);
   return fires;

@@ -108,6 +108,24 @@ RuleVerdict MemoryFragmentation(const Evidence& e) {
   return fires;
 }
 
+// Bytes allocated at the end of the last used step over those at the end of the first, per step,
+// where the allocator says.
+std::optional<double> NetGrowth(const Evidence& e, const MemoryRow& row) {
+  if (e.step_count() < 2) return std::nullopt;
+  const auto allocated_at = [&](TimeNs time) {
+    int64_t last = -1;
+    for (const Allocation& event : e.trace.allocations) {
+      if (event.time > time) break;
+      if (event.device_type == row.type && event.device == row.device) last = event.total_allocated;
+    }
+    return last;
+  };
+  const int64_t first = allocated_at(e.windows().front().host.end);
+  const int64_t last = allocated_at(e.windows().back().host.end);
+  if (first < 0 || last < 0) return std::nullopt;
+  return static_cast<double>(last - first) / (e.step_count() - 1);
+}
+
 RuleVerdict MemoryGrowing(const Evidence& e) {
   const MemoryRow* row = nullptr;
   for (const MemoryRow& candidate : e.report.memory) {
@@ -117,6 +135,9 @@ RuleVerdict MemoryGrowing(const Evidence& e) {
   }
   if (e.report.memory.empty()) return NeedsMemory();
   if (row == nullptr) return Quiet{};
+  // What is kept for a while and freed in a later step grows by nothing.
+  const std::optional<double> net = NetGrowth(e, *row);
+  if (net && *net * 2 < static_cast<double>(*row->growth_bytes_per_step)) return Quiet{};
   const std::optional<int64_t> capacity = Capacity(e, *row);
   const double reach = static_cast<double>(*row->growth_bytes_per_step) * 1000;
   if (capacity && reach < e.limits[Limit::kGrowthIn1000Steps] * static_cast<double>(*capacity))

@@ -117,7 +117,44 @@ RuleVerdict ClockThrottling(const Evidence& e) {
   return fires;
 }
 
+RuleVerdict StepTimeOutliers(const Evidence& e) {
+  if (e.step_count() < 5 || e.step_deviation().ns == 0) return Quiet{};
+  DurationNs sum{};
+  std::vector<const Window*> outliers;
+  for (const Window& window : e.windows()) {
+    sum += window.time.length();
+    const double z = 0.6745 * static_cast<double>((window.time.length() - e.step()).ns) /
+                     static_cast<double>(e.step_deviation().ns);
+    // Several times slower, not merely outside a narrow spread.
+    if (z > e.limits[Limit::kOutlierZ] && window.time.length().ns > 2 * e.step().ns)
+      outliers.push_back(&window);
+  }
+  if (outliers.empty()) return Quiet{};
+  const DurationNs extra{sum.ns / static_cast<int64_t>(e.step_count()) - e.step().ns};
+  Fires fires;
+  const auto worst = *std::max_element(
+      outliers.begin(), outliers.end(),
+      [](const Window* a, const Window* b) { return a->time.length() < b->time.length(); });
+  fires.title =
+      fmt::format("{} of {} steps are outliers: the slowest takes {} where {} is usual.",
+                  outliers.size(), e.step_count(), Words(worst->time.length()), Words(e.step()));
+  fires.sentence = fmt::format("On average they make a step {} longer.", Words(extra));
+  fires.saving_hi = std::max(extra, DurationNs{});
+  fires.saving_note = "Mean minus median: exact for a run without outliers.";
+  for (const Window* window : outliers) {
+    if (fires.evidence.size() == 3) break;
+    fires.evidence.push_back({.device = {},
+                              .rank = e.trace.facts.rank,
+                              .step = e.report.steps.items[window->step].number,
+                              .start = window->time.start,
+                              .length = window->time.length(),
+                              .events = {}});
+  }
+  return fires;
+}
+
 constexpr std::array kRules{
+    Rule{"step-time-outliers", RuleGroup::kHost, "", StepTimeOutliers},
     Rule{"ort-no-iobinding", RuleGroup::kOther, "", OrtNoIobinding},
     Rule{"nan-source", RuleGroup::kOther, "", NanSource},
     Rule{"clock-throttling", RuleGroup::kOther, "", ClockThrottling},

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analyze/breakdown/host_ops.h"
+
 namespace stepscope {
 namespace {
 
@@ -62,6 +64,13 @@ bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag) {
     if (Has(evidence.Tags(slices.name[Index(at)]), tag)) return true;
   }
   return false;
+}
+
+bool IsInInput(const Evidence& evidence, uint32_t slice) {
+  const Trace& trace = evidence.trace;
+  return IsUnder(evidence, slice, NameTag::kCapturedFunction) ||
+         IsUnder(evidence, slice, NameTag::kIterator) ||
+         IsInputThread(trace, trace.tracks[Index(trace.TrackOf(slice))]);
 }
 
 std::string OfEachStep(const Evidence& evidence, DurationNs per_step) {

@@ -47,6 +47,8 @@ DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans
 std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSpan> spans);
 // True when an ancestor of the slice has the tag.
 bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag);
+// A Python call that the input pipeline makes: below one of its functions or on one of its threads.
+bool IsInInput(const Evidence& evidence, uint32_t slice);
 // What several findings say: "3.1 ms of each 20.0 ms step (16 %)".
 std::string OfEachStep(const Evidence& evidence, DurationNs per_step);
 

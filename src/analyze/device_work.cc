@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/sort_runs.h"
+
 namespace stepscope {
 namespace {
 
@@ -49,9 +51,7 @@ DeviceWork::DeviceWork(const Trace& trace, const Links& links) {
                        ClassOf(slices.kind[slice]), linked});
     }
   }
-  if (!std::is_sorted(work_.begin(), work_.end(), Before)) {
-    std::sort(work_.begin(), work_.end(), Before);
-  }
+  SortRuns(work_, Before);  // a run a stream
   FindRanges(trace.devices.size());
 }
 

@@ -46,6 +46,7 @@ struct Shared {
   const std::vector<Interval>& windows;
   std::vector<int32_t> devices;  // that the report shows
   bool host_is_device = false;
+  DeviceSets host_sets;  // then
 };
 
 void SelectSteps(const ReportOptions& options, Steps& steps) {
@@ -116,9 +117,8 @@ Interval MetricsWindow(const Shared& shared) {
 
 DevicePart AnalyzeDevice(const Shared& shared, int32_t device) {
   const auto work = shared.host_is_device ? std::span<const Work>{} : shared.work.Of(device);
-  const DeviceSets sets = shared.host_is_device
-                              ? HostSets(shared.trace, shared.links, shared.threads)
-                              : SetsOf(work, WhichWork::kAll);
+  const DeviceSets of_work = SetsOf(work, WhichWork::kAll);
+  const DeviceSets& sets = shared.host_is_device ? shared.host_sets : of_work;
   DevicePart part;
   part.device = device;
   part.by_window = AnalyzeBreakdown(device, sets, shared.windows);
@@ -191,8 +191,11 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
   const std::vector<Interval> windows = WindowsOf(trace, work, report.steps);
   Shared shared{trace,   report.links, report.steps,
                 work,    threads,      MainThread(trace, threads, report.links, report.steps),
-                windows, {},           false};
+                windows, {},           false,
+                {}};
   shared.devices = ShownDevices(trace, work, options, shared.host_is_device);
+
+  if (shared.host_is_device) shared.host_sets = HostSets(trace, report.links, threads, pool);
 
   // Tables are about what the user chose to see; breakdown and idle need all work there is.
   const StepSelection selection = SelectionOf(report.steps);

@@ -154,11 +154,13 @@ Result<int> Run(Options& options) {
   }
   Result<AdviseGiven> given = LoadInputs(options.inputs, *profile, reports, pool);
   if (!given) return std::unexpected(given.error());
+  const std::vector<GraphDef> graphs = GraphsBeside(options.paths, *profile);
   std::deque<Advice> advices;
   std::vector<Advised> advised;
   for (size_t t = 0; t < profile->traces.size(); ++t) {
     Evidence evidence(profile->traces[t], reports[t], settings->limits, pool);
     given->AddTo(evidence);
+    if (evidence.graph == nullptr && !graphs[t].nodes.empty()) evidence.graph = &graphs[t];
     advices.push_back(Advise(evidence, options.advise, pool));
     advised.push_back({&profile->traces[t], &reports[t], &advices.back()});
   }

@@ -14,6 +14,7 @@
 #include "read/dataset/dataset_files.h"
 #include "read/dataset/survey.h"
 #include "read/open.h"
+#include "serve/profile_graph.h"
 
 namespace stepscope {
 namespace {
@@ -181,6 +182,15 @@ Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profil
   }
   given.ranks = RanksOfOneJob(profile, reports);
   return given;
+}
+
+std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile) {
+  std::vector<GraphDef> graphs;
+  for (const Trace& trace : profile.traces) {
+    graphs.push_back(trace.facts.format == Format::kRunMetadata ? GraphDefOf(paths, trace)
+                                                                : GraphDef{});
+  }
+  return graphs;
 }
 
 void AdviseGiven::AddTo(Evidence& evidence) const {

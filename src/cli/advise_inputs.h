@@ -40,6 +40,9 @@ struct AdviseGiven {
 Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profile,
                                std::span<const Report> reports, TaskPool& pool);
 
+// The graphs that lie beside RunMetadata or in it, one a trace; without nodes where there is none.
+std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile);
+
 Result<JsonValue> ReadJsonFile(const std::string& file);
 
 }  // namespace stepscope

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "advise/advise.h"
 #include "advise/thresholds.h"
 #include "analyze/report.h"
+#include "cli/advise_inputs.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -129,12 +131,23 @@ Result<void> CheckSteps(const std::vector<Report>& reports, const ReportOptions&
                     : "leave --steps out: the profile has no steps");
 }
 
+// Reading gives blocks back to the system as it goes. Analyses come after it and need less: what
+// one of them leaves the next takes, and the system need not clear pages in between.
+void RecycleMemory() {
+#if defined(M_MMAP_THRESHOLD)
+  constexpr int kMappedFrom = 32 << 20, kKeptFree = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
+  mallopt(M_TRIM_THRESHOLD, kKeptFree);
+#endif
+}
+
 Result<void> Run(const Options& options) {
   ProgressBar bar;
   TaskPool pool(static_cast<unsigned>(options.output.threads));
   const Result<Profile> profile =
       OpenProfile(options.paths, {.run = options.run, .progress = bar.callback()}, pool);
   if (!profile) return std::unexpected(profile.error());
+  RecycleMemory();
   if (const Result<void> known = CheckDevice(*profile, options.report.device); !known) return known;
   std::vector<Report> reports;
   reports.reserve(profile->traces.size());
@@ -142,7 +155,8 @@ Result<void> Run(const Options& options) {
     reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
   }
   if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
-  const std::vector<Advice> advice = AdviseAll(*profile, reports, Limits(), pool);
+  const std::vector<Advice> advice =
+      AdviseAll(*profile, reports, Limits(), pool, GraphsBeside(options.paths, *profile));
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
     reported.push_back({&profile->traces[i], &reports[i], &advice[i]});

@@ -96,6 +96,12 @@ class Loader {
       Result<GraphDef> graph = ReadGraphDef(inputs_.graph, diagnostics_);
       Report(inputs_.graph);
       if (!graph) return std::unexpected(std::move(graph.error()));
+      if (graph->nodes.empty()) {
+        loaded_.notes.push_back(fmt::format(
+            "stepscope view: {}: the graph has no nodes; give the file that the model was written "
+            "to",
+            inputs_.graph));
+      }
       loaded_.model.AddGraph(std::make_shared<const GraphDef>(std::move(*graph)));
     }
     if (!inputs_.op_log.empty()) {
@@ -111,6 +117,7 @@ class Loader {
   // One step each; a file that is given several times in a row is read once.
   Result<void> AddRuns() {
     loaded_.model.ExpectSteps(inputs_.run_metas.size());
+    const size_t in_graph = loaded_.model.nodes().size();
     std::shared_ptr<const RunMetadata> run;
     std::string_view read;
     int64_t step = 0;
@@ -127,7 +134,27 @@ class Loader {
       }
       ++step;
     }
+    CheckBelongs(in_graph);
     return {};
+  }
+
+  // TensorFlow takes runs of another graph without a word and shows two models in one. Some nodes
+  // are always new: those that placing and optimizing the graph add.
+  void CheckBelongs(size_t in_graph) {
+    size_t ran = 0;
+    size_t known = 0;
+    const std::span<const tfprof::Node> nodes = loaded_.model.nodes();
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].runs.empty()) continue;
+      ++ran;
+      if (i < in_graph) ++known;
+    }
+    if (in_graph == 0 || known * 2 >= ran) return;
+    loaded_.notes.push_back(
+        fmt::format("stepscope view: only {} of the {} ops that ran are in the graph: the "
+                    "RunMetadata is of another model, or of another version of it; give the graph "
+                    "of that run",
+                    known, ran));
   }
 
   Result<void> AddCheckpoint() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
 #include "analyze/tfprof/advise.h"
@@ -292,6 +293,16 @@ Result<ViewRequest> ParseViewRequest(std::span<char*> arguments) {
   if (Result<void> parsed = Parser(request).Parse(words); !parsed) {
     return std::unexpected(std::move(parsed.error()));
   }
+  // A word that is no file and nearly a view was meant as one.
+  if (request.view.empty() && !request.inputs.paths.empty()) {
+    const std::string& word = request.inputs.paths.front();
+    const std::string_view nearest = Nearest(word, kViews);
+    std::error_code ignored;
+    if (!nearest.empty() && !std::filesystem::exists(word, ignored)) {
+      return Fail(ErrorCode::kUsage, fmt::format("there is no view '{}'", word), {},
+                  fmt::format("did you mean {}?", nearest));
+    }
+  }
   return request;
 }
 
@@ -307,6 +318,10 @@ Result<ViewRequest> ParseViewLine(std::string_view line, const ViewRequest& stor
   }
   if (Result<void> parsed = Parser(request).Parse(words); !parsed) {
     return std::unexpected(std::move(parsed.error()));
+  }
+  if (request.inputs.paths.size() > stored.inputs.paths.size()) {
+    return Fail(ErrorCode::kUsage, fmt::format("'{}' is no option", request.inputs.paths.back()),
+                {}, "options begin with a dash; the files were given at the start");
   }
   return request;
 }

@@ -104,26 +104,12 @@ class Writer {
 
   // A flow's ends are times on tracks; Perfetto wants the spans they lie in.
   SpanFlows BindFlows(const TimelineRun& run) {
-    const Trace& trace = *run.input.trace;
     SpanFlows flows;
     for (const FlowPoint& point : FlowsOf(run, next_flow_)) {
-      const uint32_t slice = SpanAt(trace, trace.tracks[Index(point.track)].slices, point.time);
-      if (slice == kNoRow) continue;
-      (point.phase == FlowPhase::kEnd ? flows.to : flows.from)[slice].push_back(point.id);
+      if (point.slice == kNoRow || !run.Shows(point.slice)) continue;
+      (point.phase == FlowPhase::kEnd ? flows.to : flows.from)[point.slice].push_back(point.id);
     }
     return flows;
-  }
-
-  // The innermost span that holds the time, ends included.
-  static uint32_t SpanAt(const Trace& trace, RowRange range, TimeNs time) {
-    const auto first = trace.slices.start.begin() + range.first;
-    const auto last = trace.slices.start.begin() + range.last;
-    auto at = std::upper_bound(first, last, time);
-    uint32_t row = at == first ? kNoRow : range.first + static_cast<uint32_t>(at - first) - 1;
-    while (row != kNoRow && trace.slices.end(row) < time) {
-      row = trace.slices.parent[row] == kNoSlice ? kNoRow : Index(trace.slices.parent[row]);
-    }
-    return row;
   }
 
   // Begins and ends in order: rows are sorted by start and nest.

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "present/json_writer.h"
 
@@ -84,6 +85,130 @@ std::unordered_set<uint64_t> CutFlows(const TimelineRun& run) {
   return cut;
 }
 
+// The innermost span of a track that holds the time, ends included.
+uint32_t SpanAt(const Trace& trace, TrackId track, TimeNs time) {
+  const RowRange range = trace.tracks[Index(track)].slices;
+  const auto first = trace.slices.start.begin() + range.first;
+  const auto last = trace.slices.start.begin() + range.last;
+  const auto after = std::upper_bound(first, last, time);
+  uint32_t row = after == first ? kNoRow : range.first + static_cast<uint32_t>(after - first) - 1;
+  while (row != kNoRow && trace.slices.end(row) < time) {
+    row = trace.slices.parent[row] == kNoSlice ? kNoRow : Index(trace.slices.parent[row]);
+  }
+  return row;
+}
+
+class FlowCollector {
+ public:
+  FlowCollector(const TimelineRun& run, uint64_t& next_id)
+      : run_(run), trace_(*run.input.trace), next_id_(next_id) {
+    std::map<std::pair<uint32_t, std::string_view>, uint32_t> rows;
+    for (uint32_t i = 0; i < trace_.tracks.size(); ++i) {
+      const Track& track = trace_.tracks[i];
+      const auto row = static_cast<uint32_t>(lanes_.size());
+      const auto [known, added] = rows.try_emplace({Index(track.process), track.key}, row);
+      if (added) lanes_.emplace_back();
+      lanes_[known->second].push_back(i);
+      row_of_track_.push_back(known->second);
+    }
+  }
+
+  // Those of the file.
+  void AddFlows() {
+    const std::unordered_set<uint64_t> cut = CutFlows(run_);
+    std::unordered_map<uint64_t, Open> open;
+    for (const Flow& flow : trace_.flows) {
+      if (!run_.Shows(flow.time) || flow.track == kNoTrack || cut.contains(flow.id)) continue;
+      const auto [found, added] = open.try_emplace(flow.id);
+      Open& known = found->second;
+      if (added) known.id = next_id_++;
+      FlowPoint point = At(flow.track, flow.time);
+      point.phase = flow.phase;
+      point.name = trace_.strings[flow.name];
+      if (flow.phase == FlowPhase::kStart) known.start = points_.size();
+      if (flow.phase == FlowPhase::kEnd && std::exchange(known.ended, true) &&
+          known.start != kNone) {
+        FlowPoint start = points_[known.start];
+        start.id = known.id = next_id_++;
+        points_.push_back(start);
+      }
+      point.id = known.id;
+      points_.push_back(point);
+    }
+  }
+
+  void AddArrows() {
+    for (const FlowArrow& arrow : run_.input.arrows) {
+      if (!run_.Shows(arrow.from_time) || !run_.Shows(arrow.to_time)) continue;
+      AddPair(At(arrow.from_track, arrow.from_time), At(arrow.to_track, arrow.to_time), arrow.name);
+    }
+  }
+
+  // From the launch, or the op where no launch is recorded, to the work.
+  void AddLaunches() {
+    const Links& links = *run_.input.links;
+    for (uint32_t row = 0; row < trace_.device_args.size(); ++row) {
+      const uint32_t work = trace_.device_args[row].slice;
+      SliceId cause = row < links.launch_of.size() ? links.launch_of[row] : kNoSlice;
+      if (cause == kNoSlice && row < links.op_of.size()) cause = links.op_of[row];
+      if (cause == kNoSlice || work == kNoRow) continue;
+      if (run_.Shows(Index(cause)) && run_.Shows(work)) {
+        AddPair(StartOf(Index(cause)), StartOf(work), "launch");
+      }
+    }
+  }
+
+  std::vector<FlowPoint> Take() && { return std::move(points_); }
+
+ private:
+  static constexpr size_t kNone = ~size_t{0};
+  struct Open {
+    uint64_t id = 0;
+    size_t start = kNone;  // into points_
+    bool ended = false;
+  };
+
+  FlowPoint StartOf(uint32_t slice) const {
+    FlowPoint point;
+    point.time = trace_.slices.start[slice];
+    point.track = trace_.TrackOf(slice);
+    point.slice = slice;
+    return point;
+  }
+  // Files name the thread; its span may be on a further lane: the one that began last.
+  FlowPoint At(TrackId track, TimeNs time) const {
+    FlowPoint point;
+    point.time = time;
+    point.track = track;
+    for (const uint32_t lane : lanes_[row_of_track_[Index(track)]]) {
+      const uint32_t found = SpanAt(trace_, TrackId{lane}, time);
+      if (found == kNoRow) continue;
+      if (point.slice != kNoRow && trace_.slices.start[found] <= trace_.slices.start[point.slice]) {
+        continue;
+      }
+      point.slice = found;
+      point.track = TrackId{lane};
+    }
+    return point;
+  }
+  void AddPair(FlowPoint from, FlowPoint to, std::string_view name) {
+    from.id = to.id = next_id_++;
+    from.name = to.name = name;
+    from.phase = FlowPhase::kStart;
+    to.phase = FlowPhase::kEnd;
+    points_.push_back(from);
+    points_.push_back(to);
+  }
+
+  const TimelineRun& run_;
+  const Trace& trace_;
+  uint64_t& next_id_;
+  // All tracks of a row of the file: further lanes, and synchronisation, which has its own.
+  std::vector<uint32_t> row_of_track_;
+  std::vector<std::vector<uint32_t>> lanes_;  // by row
+  std::vector<FlowPoint> points_;
+};
+
 }  // namespace
 
 std::string_view CategoryOf(Kind kind) {
@@ -154,36 +279,12 @@ SpanArgs ArgsOf(const TimelineRun& run, uint32_t slice) {
 }
 
 std::vector<FlowPoint> FlowsOf(const TimelineRun& run, uint64_t& next_id) {
-  const Trace& trace = *run.input.trace;
-  std::vector<FlowPoint> points;
-  std::unordered_map<uint64_t, uint64_t> ids;
-  const std::unordered_set<uint64_t> cut = CutFlows(run);
-  for (const Flow& flow : trace.flows) {
-    if (!run.Shows(flow.time) || flow.track == kNoTrack || cut.contains(flow.id)) continue;
-    const auto [id, added] = ids.try_emplace(flow.id, next_id);
-    if (added) ++next_id;
-    points.push_back({id->second, flow.time, flow.track, flow.phase, trace.strings[flow.name]});
-  }
-  for (const FlowArrow& arrow : run.input.arrows) {
-    if (!run.Shows(arrow.from_time) || !run.Shows(arrow.to_time)) continue;
-    points.push_back({next_id, arrow.from_time, arrow.from_track, FlowPhase::kStart, arrow.name});
-    points.push_back({next_id++, arrow.to_time, arrow.to_track, FlowPhase::kEnd, arrow.name});
-  }
+  FlowCollector flows(run, next_id);
+  flows.AddFlows();
+  flows.AddArrows();
   // A file with flows of its own has its launches among them.
-  if (run.input.links == nullptr || !trace.flows.empty()) return points;
-  const Links& links = *run.input.links;
-  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
-    const uint32_t work = trace.device_args[row].slice;
-    SliceId cause = row < links.launch_of.size() ? links.launch_of[row] : kNoSlice;
-    if (cause == kNoSlice && row < links.op_of.size()) cause = links.op_of[row];
-    if (cause == kNoSlice || work == kNoRow) continue;
-    if (!run.Shows(Index(cause)) || !run.Shows(work)) continue;
-    points.push_back({next_id, trace.slices.start[Index(cause)], trace.TrackOf(Index(cause)),
-                      FlowPhase::kStart, "launch"});
-    points.push_back(
-        {next_id++, trace.slices.start[work], trace.TrackOf(work), FlowPhase::kEnd, "launch"});
-  }
-  return points;
+  if (run.input.links != nullptr && run.input.trace->flows.empty()) flows.AddLaunches();
+  return std::move(flows).Take();
 }
 
 std::vector<MemorySeries> MemoryOf(const TimelineRun& run) {

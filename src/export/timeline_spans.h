@@ -25,8 +25,9 @@ struct FlowPoint {
   TrackId track = kNoTrack;
   FlowPhase phase = FlowPhase::kStart;
   std::string_view name;
+  uint32_t slice = kNoRow;  // the span it lies in, on any lane of the row; kNoRow: in none
 };
-// Numbers the run's flows from next_id on and returns them by time.
+// Numbers the run's flows from next_id on. A start with several ends becomes an arrow to each.
 std::vector<FlowPoint> FlowsOf(const TimelineRun& run, uint64_t& next_id);
 
 // Allocated bytes and live allocations after each event, per device.

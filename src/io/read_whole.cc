@@ -1,13 +1,10 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "io/byte_source.h"
+#include "io/mapped_file.h"
 
 namespace stepscope {
 namespace {
@@ -17,22 +14,6 @@ std::unexpected<Error> TooLarge(const std::string& path, uint64_t limit) {
       ErrorCode::kCannotRead,
       fmt::format("The content is larger than the {} MiB this kind of file may have.", limit >> 20),
       path, "Check that this is the file you meant; record a shorter profile.");
-}
-
-// Maps a regular file; no value where that is not possible (pipes, empty files).
-std::optional<FileBytes> Map(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return std::nullopt;
-  struct stat status{};
-  void* at = MAP_FAILED;
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-    at = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
-  }
-  close(descriptor);
-  if (at == MAP_FAILED) return std::nullopt;
-  const auto size = static_cast<size_t>(status.st_size);
-  std::shared_ptr<const void> owner(at, [size](void* p) { munmap(p, size); });
-  return FileBytes({static_cast<const char*>(at), size}, std::move(owner), std::nullopt);
 }
 
 // Room that grows by remapping, so that no byte is copied twice for large contents.
@@ -62,9 +43,9 @@ Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes) {
 Result<FileBytes> ReadWhole(OpenedSource source, uint64_t limit_bytes) {
   const std::string& path = source.path;
   if (source.compression == Compression::kNone && path != "-") {
-    if (std::optional<FileBytes> mapped = Map(path)) {
+    if (const std::optional<MappedFile> mapped = MappedFile::Open(path)) {
       if (mapped->bytes().size() > limit_bytes) return TooLarge(path, limit_bytes);
-      return std::move(*mapped);
+      return FileBytes(mapped->bytes(), mapped->owner(), std::nullopt);
     }
   }
   Growing content;

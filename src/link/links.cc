@@ -17,21 +17,36 @@ namespace {
 bool IsCall(Kind kind) { return kind == Kind::kCall; }
 bool IsOp(Kind kind) { return kind == Kind::kOp; }
 
-// Fills op_of_call for one thread: the op that began last of those still running.
-void FindOwners(const Trace& trace, LaneGroup thread, std::vector<SliceId>& op_of_call) {
+// Fills op_of_call for one thread, whose rows in order row_at gives: the op that began last of
+// those still running.
+template <typename RowAt>
+void FindOwnersAmong(const Trace& trace, uint32_t count, RowAt row_at,
+                     std::vector<SliceId>& op_of_call) {
   const Slices& slices = trace.slices;
   std::vector<uint32_t> open;
-  const std::vector<uint32_t> rows = RowsInOrder(trace, thread);
-  size_t next = 0;  // first row that may open an op after the current time
-  for (size_t at = 0; at < rows.size(); ++at) {
-    if (slices.kind[rows[at]] != Kind::kCall || slices.args[rows[at]] == kNoRow) continue;
-    const TimeNs now = slices.start[rows[at]];
+  uint32_t next = 0;  // first row that may open an op after the current time
+  for (uint32_t at = 0; at < count; ++at) {
+    const uint32_t row = row_at(at);
+    if (slices.kind[row] != Kind::kCall || slices.args[row] == kNoRow) continue;
+    const TimeNs now = slices.start[row];
     // Also what begins together with the call and is shorter.
-    for (; next < rows.size() && slices.start[rows[next]] <= now; ++next) {
-      if (slices.kind[rows[next]] == Kind::kOp) open.push_back(rows[next]);
+    for (; next < count && slices.start[row_at(next)] <= now; ++next) {
+      if (slices.kind[row_at(next)] == Kind::kOp) open.push_back(row_at(next));
     }
     while (!open.empty() && slices.end(open.back()) <= now) open.pop_back();
-    if (!open.empty()) op_of_call[slices.args[rows[at]]] = SliceId{open.back()};
+    if (!open.empty()) op_of_call[slices.args[row]] = SliceId{open.back()};
+  }
+}
+
+void FindOwners(const Trace& trace, LaneGroup thread, std::vector<SliceId>& op_of_call) {
+  if (op_of_call.empty()) return;
+  if (thread.last == thread.first + 1) {
+    const RowRange range = trace.tracks[thread.first].slices;
+    FindOwnersAmong(trace, range.size(), [&](uint32_t i) { return range.first + i; }, op_of_call);
+  } else {
+    const std::vector<uint32_t> rows = RowsInOrder(trace, thread);
+    FindOwnersAmong(
+        trace, static_cast<uint32_t>(rows.size()), [&](uint32_t i) { return rows[i]; }, op_of_call);
   }
 }
 

@@ -94,10 +94,20 @@ std::string FindingText(const Finding& finding, const Style& style) {
   for (const ExplainedBy& cause : finding.causes) {
     add(fmt::format("because: {} ({})", cause.sentence, cause.rule));
   }
-  if (!finding.fix.empty()) add("Do    " + finding.fix);
+  const bool advises = finding.severity != FindingSeverity::kNote;
+  if (advises && !finding.fix.empty()) add("Do    " + finding.fix);
   const std::string where = WhereOf(finding, style);
-  add((where.empty() ? "" : "See   " + where + "   ") +
-      fmt::format("stepscope explain {}", finding.rule));
+  const std::string explain = fmt::format("stepscope explain {}", finding.rule);
+  // A command is not broken over two lines.
+  const bool fits = kIndent + where.size() + explain.size() + 10 <= style.width;
+  if (where.empty()) {
+    add(explain);
+  } else if (fits) {
+    add("See   " + where + "   " + explain);
+  } else {
+    add("See   " + where);
+    add("      " + explain);
+  }
   return out;
 }
 
@@ -107,9 +117,9 @@ std::string FirstLine(std::string_view text) {
 
 std::string CountLine(const Advice& advice) {
   const size_t checked = advice.fired.size() + advice.quiet.size() + advice.cannot_tell.size();
-  return fmt::format("Checked {} rules: {} fired, {} did not, {} could not tell{}\n", checked,
-                     advice.fired.size(), advice.quiet.size(), advice.cannot_tell.size(),
-                     advice.cannot_tell.empty() ? "" : " (why: --all)");
+  return fmt::format("Checked {} rule{}: {} fired, {} did not, {} could not tell{}\n", checked,
+                     checked == 1 ? "" : "s", advice.fired.size(), advice.quiet.size(),
+                     advice.cannot_tell.size(), advice.cannot_tell.empty() ? "" : " (why: --all)");
 }
 
 }  // namespace

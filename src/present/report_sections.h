@@ -35,7 +35,10 @@ std::string StepSection(const TextView& view);
 std::string DevicesSection(const TextView& view);  // one line a device where there are several
 std::string BreakdownSection(const TextView& view);
 std::string StepsTable(const TextView& view);
-std::string OpsSection(const TextView& view);
+// Whether XLA's instructions say more about the time than the framework's ops.
+bool HloTellsMore(const TextView& view);
+std::string HloSection(const TextView& view);
+std::string OpsSection(const TextView& view);  // where they do not, and with --all
 std::string KernelsSection(const TextView& view);
 std::string ModulesSection(const TextView& view);
 std::string ShapesSection(const TextView& view);

@@ -65,6 +65,7 @@ std::string OpsTable(const TextView& view, std::string_view what, const std::vec
 }  // namespace
 
 std::string OpsSection(const TextView& view) {
+  if (HloTellsMore(view) && !view.options.all) return {};
   return OpsTable(view, "Top ops", view.report.ops, false);
 }
 

@@ -26,9 +26,9 @@ std::string SummaryLines(const TextView& view) {
 std::string OneInFull(const Reported& reported, const TextOptions& options) {
   const TextView view{*reported.trace, *reported.report, options, options.style};
   constexpr std::array kBlocks = {
-      HeaderSection, StepSection,      DevicesSection,  BreakdownSection, StepsTable,
-      InputSection,  OpsSection,       KernelsSection,  ModulesSection,   ShapesSection,
-      SummaryLines,  CollectivesTable, CountersSection,
+      HeaderSection, StepSection,  DevicesSection,   BreakdownSection, StepsTable,
+      InputSection,  HloSection,   OpsSection,       KernelsSection,   ModulesSection,
+      ShapesSection, SummaryLines, CollectivesTable, CountersSection,
   };
   std::string out;
   const auto add = [&](const std::string& text) {

@@ -40,6 +40,38 @@ TEST(ReportText, AsciiIsAscii) {
                           [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
 }
 
+TEST(ReportText, InstructionsWithTheirRatesAndLines) {
+  SampleReport sample = MakeSampleReport();
+  StringTable& strings = sample.trace.strings;
+  const auto add = [&](std::string_view name, int64_t ns, std::string_view source) {
+    HloRow row;
+    row.name = strings.Intern(name);
+    row.source = strings.Intern(source);
+    row.op_name = strings.Intern("jit(step)/dot_general");
+    row.calls = 2;
+    row.total = {ns};
+    row.flops = 1'000'000'000;
+    row.bytes = 4'000'000;
+    sample.report.hlo.push_back(row);
+  };
+  add("gemm_fusion.1", 40'000'000, "/home/me/train.py:31");
+  add("loop_fusion", 10'000'000, "/home/me/train.py:31");
+  add("copy.1", 30'000'000, "/home/me/train.py:7");
+  const auto text = [&](bool all) {
+    return ReportsText({{Reported{&sample.trace, &sample.report}}},
+                       {.style = {.width = 140}, .all = all});
+  };
+  // 2 × 10^9 flops in 40 ms are 0.05 TFLOP/s, 8 MB in 40 ms 0.2 GB/s.
+  for (const char* part :
+       {"XLA ops by device time", "gemm_fusion.1         40.0  50.0      2     0.05  0.20",
+        "train.py:31", "Lines of Python by device time",
+        "50.0  62.5    2  jit(step)/dot_general"}) {
+    EXPECT_THAT(text(false), HasSubstr(part));
+  }
+  EXPECT_THAT(text(false), Not(HasSubstr("Top ops")));
+  EXPECT_THAT(text(true), HasSubstr("Top ops"));
+}
+
 TEST(ReportText, ColourOnlyWhenAskedFor) {
   EXPECT_THAT(TextOf({}), Not(HasSubstr("\x1b")));
   EXPECT_THAT(TextOf({.style = {.color = true}}), HasSubstr("\x1b[33mbound by input\x1b[0m"));

@@ -6,8 +6,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -19,6 +21,18 @@ namespace stepscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// How many times longer than on a quiet machine something may take here and now.
+double Patience() {
+  double load = 0;
+  if (getloadavg(&load, 1) != 1) return 1;
+  return std::max(1.0, 2 * load / std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// The length of a limit that holds on a quiet machine.
+std::chrono::duration<double> Within(std::chrono::duration<double> quiet) {
+  return quiet * Patience();
+}
 
 class Client {
  public:
@@ -36,7 +50,7 @@ class Client {
   bool connected() const { return connected_; }
   void Send(std::string_view text) const { (void)SendAll(socket_, text, 5); }
   // Everything until the other side closes, or `seconds` pass without a byte.
-  std::string ReadAll(int seconds = 5) const {
+  std::string ReadAll(int seconds = 30) const {
     std::string all;
     char buffer[4096];
     pollfd waiting{socket_, POLLIN, 0};
@@ -148,7 +162,7 @@ TEST_F(HttpServerTest, SlowAndHalfOpenRequestsDoNotStopOthers) {
   }
   const auto began = Clock::now();
   EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
-  EXPECT_LT(Clock::now() - began, std::chrono::milliseconds(500));
+  EXPECT_LT(Clock::now() - began, Within(std::chrono::milliseconds(500)));
   EXPECT_TRUE(slow[0]->ReadAll().starts_with("HTTP/1.1 408")) << "cut after a second";
 }
 
@@ -156,7 +170,8 @@ TEST_F(HttpServerTest, MoreConnectionsThanTheLimitAreToldToComeBack) {
   Start({.connections = 10});
   std::vector<std::unique_ptr<Client>> open;
   for (int i = 0; i < 10; ++i) open.push_back(std::make_unique<Client>(port_));
-  for (int i = 0; i < 200 && server_->open_connections() < 10; ++i) usleep(5000);
+  for (int i = 0; i < 4000 && server_->open_connections() < 10; ++i) usleep(5000);
+  ASSERT_EQ(server_->open_connections(), 10U);
   EXPECT_TRUE(Client(port_).ReadAll().starts_with("HTTP/1.1 503"));
   open.clear();
   for (int i = 0; i < 400 && server_->open_connections() > 0; ++i) usleep(5000);
@@ -180,7 +195,7 @@ TEST_F(HttpServerTest, TenThousandConnectionsOpenedAndDroppedLeaveNothingBehind)
   int connected = 0;
   for (int i = 0; i < 10'000; ++i) connected += Client(port_).connected() ? 1 : 0;
   EXPECT_EQ(connected, 10'000);
-  EXPECT_LT(Clock::now() - began, std::chrono::seconds(30));
+  EXPECT_LT(Clock::now() - began, Within(std::chrono::seconds(30)));
   for (int i = 0; i < 2000 && server_->open_connections() > 0; ++i) usleep(5000);
   EXPECT_EQ(server_->open_connections(), 0U);
   // The last ones may still wait to be accepted.
@@ -198,7 +213,7 @@ TEST_F(HttpServerTest, StopsWithinASecondWhateverIsOpen) {
   const auto began = Clock::now();
   server_->Stop();
   thread_.join();
-  EXPECT_LT(Clock::now() - began, std::chrono::seconds(1));
+  EXPECT_LT(Clock::now() - began, Within(std::chrono::seconds(1)));
 }
 
 TEST_F(HttpServerTest, StreamsAsItGoes) {
@@ -207,7 +222,7 @@ TEST_F(HttpServerTest, StreamsAsItGoes) {
   client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   std::string got;
   const auto began = Clock::now();
-  while (!got.contains("data: tick") && Clock::now() - began < std::chrono::seconds(3)) {
+  while (!got.contains("data: tick") && Clock::now() - began < Within(std::chrono::seconds(3))) {
     got += client.ReadAll(0);
   }
   EXPECT_TRUE(got.contains("data: tick"));

@@ -12,42 +12,50 @@ namespace stepscope {
 namespace {
 
 // What is wrong with these files was said when the profile was read.
-OpGraph OfFile(const std::string& path, const Trace& trace) {
+GraphDef OfFile(const std::string& path) {
   Diagnostics said_before;
-  const Result<GraphDef> graph = ReadGraphDef(path, said_before);
-  return graph ? BuildOpGraph(*graph, trace) : OpGraph{};
+  Result<GraphDef> graph = ReadGraphDef(path, said_before);
+  return graph ? std::move(*graph) : GraphDef{};
 }
 
-OpGraph OfEventFile(const Trace& trace) {
-  std::string message;
+GraphDef OfEventFile(const Trace& trace) {
+  const auto message = std::make_shared<std::string>();
   ReadRunOptions options;
   options.embedded = [&](const EmbeddedMessage& found) {
-    if (found.kind == TagKind::kGraph && message.empty()) message = found.bytes;
+    if (found.kind == TagKind::kGraph && message->empty()) *message = found.bytes;
   };
   (void)ReadRun(trace.path, {trace.path}, options);
   Diagnostics said_before;
-  return BuildOpGraph(ParseGraphDefMessage(message, said_before), trace);
+  GraphDef graph = ParseGraphDefMessage(*message, said_before);
+  graph.owner = message;
+  return graph;
 }
 
-OpGraph OfRunMetadata(const Trace& trace) {
+GraphDef OfRunMetadata(const Trace& trace) {
   Diagnostics said_before;
   const Result<RunMetadata> run = ReadRunMetadata(trace.path, said_before);
   if (!run) return {};
   GraphDef whole;
+  whole.owner = run->owner;
   for (const std::string_view partition : run->partition_graphs) {
     GraphDef part = ParseGraphDefMessage(partition, said_before);
     whole.nodes.insert(whole.nodes.end(), std::make_move_iterator(part.nodes.begin()),
                        std::make_move_iterator(part.nodes.end()));
   }
-  return BuildOpGraph(whole, trace);
+  return whole;
 }
 
 }  // namespace
 
-OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace) {
-  if (const std::string file = GraphAmong(paths); !file.empty()) return OfFile(file, trace);
+GraphDef GraphDefOf(const std::vector<std::string>& paths, const Trace& trace) {
+  if (const std::string file = GraphAmong(paths); !file.empty()) return OfFile(file);
   if (trace.facts.format != Format::kRunMetadata) return {};
   return FileTypeAt(trace.path) == FileType::kTfEvents ? OfEventFile(trace) : OfRunMetadata(trace);
+}
+
+OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace) {
+  const GraphDef graph = GraphDefOf(paths, trace);
+  return graph.nodes.empty() ? OpGraph{} : BuildOpGraph(graph, trace);
 }
 
 }  // namespace stepscope

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyze/explore/op_graph.h"
+#include "read/graph_def/graph_def.h"
 #include "trace/trace.h"
 
 namespace stepscope {
@@ -12,5 +13,8 @@ namespace stepscope {
 // its directory, else the one in the trace's own event file, else the graphs that its RunMetadata
 // says were run. Empty when there is none. Reads files again.
 OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace);
+
+// The graph itself; no nodes when there is none.
+GraphDef GraphDefOf(const std::vector<std::string>& paths, const Trace& trace);
 
 }  // namespace stepscope

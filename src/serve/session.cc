@@ -1,7 +1,10 @@
 #include "serve/session.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "present/json_writer.h"
 #include "read/open.h"
@@ -86,6 +89,7 @@ size_t Session::size() const {
 std::shared_ptr<const LoadedProfile> Session::Want(size_t profile) {
   std::lock_guard lock(mutex_);
   if (profile >= entries_.size()) return nullptr;
+  asked_ = true;
   Entry& entry = *entries_[profile];
   if (entry.state == State::kWaiting && !entry.wanted) {
     entry.wanted = true;
@@ -184,7 +188,10 @@ void Session::WatchLoop(std::stop_token stop) {
       const bool done = entry->state == State::kReady || entry->state == State::kFailed;
       if (done && !entry->changed) settled.push_back({entry.get(), entry->paths, entry->stamps});
     }
+    const bool asked = std::exchange(asked_, false);
     lock.unlock();
+    // What answers were put together in goes back to the system, not to rest in the allocator.
+    if (asked) malloc_trim(0);
     std::vector<Entry*> newer;
     for (const Read& read : settled) {
       if (StampsOf(read.paths) != read.stamps) newer.push_back(read.entry);

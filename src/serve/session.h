@@ -78,6 +78,7 @@ class Session {
   mutable std::condition_variable_any changed_;
   std::condition_variable_any work_;
   uint64_t version_ = 1;
+  bool asked_ = false;  // since memory was last given back
   std::vector<std::unique_ptr<Entry>> entries_;
   std::jthread preparer_;  // touched by the loader only
   std::jthread loader_, watcher_;

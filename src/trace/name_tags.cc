@@ -162,6 +162,10 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kBatchNormPart, kPrefix, "Rsqrt"},
     {kBatchNormPart, kExact, "aten::rsqrt"},
     {kBatchNormPart, kExact, "aten::var"},
+    {kBatchNormScope, kPart, "BatchNorm/"},
+    {kBatchNormScope, kPart, "batch_normalization/"},
+    {kBatchNormScope, kPart, "batchnorm/"},
+    {kBatchNormScope, kPart, "moments/"},
     {kSoftmax, kPart, "softmax"},
     {kSoftmax, kPrefix, "Softmax"},
     {kAttentionFused, kPart, "flash"},
@@ -172,6 +176,8 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kLoop, kPrefix, "While"},
     {kLoop, kPrefix, "StatelessWhile"},
     {kLoop, kPrefix, "while"},
+    {kLoop, kPart, "/while/body/"},
+    {kLoop, kPart, "/while/cond/"},
     {kLoop, kPrefix, "TensorArray"},
     {kLoop, kPrefix, "TensorList"},
     {kLoop, kPrefix, "NextIteration"},
@@ -193,6 +199,8 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kFp32Gemm, kPart, "f32f32_f32f32"},
     {kTf32Gemm, kPart, "tf32"},
     {kTf32Gemm, kPart, "s1688"},
+    {kGeneratedKernel, kPrefix, "gemm_fusion"},
+    {kGeneratedKernel, kPrefix, "triton_"},
     {kPointwise, kPart, "elementwise_kernel"},
 
     {kDataParallel, kPart, "DataParallel.forward"},
@@ -241,6 +249,14 @@ struct PatternIndex {
   }
 };
 
+// "MatMul" of "dense/MatMul:MatMul"; nothing of "aten::mm".
+std::string_view TypeIn(std::string_view name) {
+  const size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == name.size()) return {};
+  if (name[colon - 1] == ':' || name[colon + 1] == ' ') return {};
+  return name.substr(colon + 1);
+}
+
 bool MatchesAtBorder(const Pattern& pattern, std::string_view name) {
   switch (pattern.match) {
     case Match::kExact:
@@ -259,9 +275,12 @@ bool MatchesAtBorder(const Pattern& pattern, std::string_view name) {
 
 NameTags TagsOf(std::string_view name) {
   static const PatternIndex kIndex;
+  const std::string_view type = TypeIn(name);
   NameTags tags;
   for (const Pattern& pattern : kIndex.at_border) {
-    if (MatchesAtBorder(pattern, name)) tags.set(static_cast<size_t>(pattern.tag));
+    if (MatchesAtBorder(pattern, name) || (!type.empty() && MatchesAtBorder(pattern, type))) {
+      tags.set(static_cast<size_t>(pattern.tag));
+    }
   }
   for (size_t at = 0; at < name.size(); ++at) {
     for (const Pattern& pattern : kIndex.anywhere[static_cast<uint8_t>(name[at])]) {

@@ -71,6 +71,7 @@ enum class NameTag : uint8_t {
   kRnnFused,
   kBatchNormFused,
   kBatchNormPart,
+  kBatchNormScope,
   kSoftmax,
   kAttentionFused,
   kLoop,
@@ -79,6 +80,7 @@ enum class NameTag : uint8_t {
   kEmbeddingBackward,
   kFp32Gemm,
   kTf32Gemm,
+  kGeneratedKernel,
   kPointwise,
   // several devices
   kDataParallel,
@@ -101,6 +103,7 @@ using NameTags = std::bitset<static_cast<size_t>(NameTag::kCount)>;
 
 inline bool Has(const NameTags& tags, NameTag tag) { return tags.test(static_cast<size_t>(tag)); }
 
+// TensorFlow's "scope/name:Type" is matched as a whole and by its type.
 NameTags TagsOf(std::string_view name);
 
 }  // namespace stepscope

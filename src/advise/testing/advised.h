@@ -35,9 +35,9 @@ struct AdvisedProfile {
 
 inline Advice AdviceWith(const Trace& trace, const Report& report, const Beside& beside,
                          std::vector<RankEvidence> ranks = {}) {
-  static const Limits kLimits;
+  static const Limits kDefaults;
   TaskPool pool(1);
-  Evidence evidence(trace, report, kLimits, pool);
+  Evidence evidence(trace, report, kDefaults, pool);
   evidence.machine = beside.machine ? &*beside.machine : nullptr;
   evidence.log = beside.log ? &*beside.log : nullptr;
   evidence.dataset = beside.dataset ? &*beside.dataset : nullptr;

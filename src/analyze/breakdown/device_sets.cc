@@ -2,12 +2,10 @@
 
 #include <array>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "analyze/breakdown/host_ops.h"
 #include "analyze/idle/thread_state.h"
-#include "analyze/ops/call_tree.h"
 
 namespace stepscope {
 
@@ -27,30 +25,55 @@ DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
           set(WorkClass::kMemset), IntervalSet::OfSorted(all)};
 }
 
-DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads) {
-  // Where ops are recorded as such, other spans are the runtime around them.
-  std::optional<CallTree> ops;
-  if (RecordsHostOps(trace)) ops.emplace(Kind::kOp, trace);
-  DeviceSets sets;
+namespace {
+
+// Whether the span is an op or inside one.
+bool IsInOp(const Slices& slices, uint32_t slice) {
+  while (slices.kind[slice] != Kind::kOp) {
+    if (slices.parent[slice] == kNoSlice) return false;
+    slice = Index(slices.parent[slice]);
+  }
+  return true;
+}
+
+struct ThreadSets {
+  IntervalSet compute;
+  IntervalSet communication;
+};
+
+// `in_ops`: ops are recorded as such, and other spans are the runtime around them.
+ThreadSets SetsOfThread(const Trace& trace, const Links& links, std::span<const uint32_t> lanes,
+                        bool in_ops) {
   std::vector<Interval> compute;
   std::vector<Interval> communication;
-  for (uint32_t thread = 0; thread < threads.size(); ++thread) {
-    const auto lanes = threads.LanesOf(thread);
-    if (IsInputThread(trace, trace.tracks[lanes.front()])) continue;
-    compute.clear();
-    communication.clear();
-    ThreadCursor cursor(trace, links, lanes);
-    for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
-      const ThreadState state = cursor.At(time);
-      const Interval stretch{time, state.until};
-      const bool in_op =
-          state.doing == Doing::kHostOp && (!ops || ops->InnermostAt(state.slice) != kNoRow);
-      if (in_op) compute.push_back(stretch);
-      if (state.doing == Doing::kCommunicationWait) communication.push_back(stretch);
-      time = state.until;
+  ThreadCursor cursor(trace, links, lanes);
+  for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
+    const ThreadState state = cursor.At(time);
+    const Interval stretch{time, state.until};
+    if (state.doing == Doing::kHostOp && (!in_ops || IsInOp(trace.slices, state.slice))) {
+      compute.push_back(stretch);
     }
-    sets.compute = sets.compute.Union(IntervalSet::OfSorted(compute));
-    sets.communication = sets.communication.Union(IntervalSet::OfSorted(communication));
+    if (state.doing == Doing::kCommunicationWait) communication.push_back(stretch);
+    time = state.until;
+  }
+  return {IntervalSet::OfSorted(compute), IntervalSet::OfSorted(communication)};
+}
+
+}  // namespace
+
+DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads,
+                    TaskPool& pool) {
+  const bool in_ops = RecordsHostOps(trace);
+  std::vector<ThreadSets> of_thread(threads.size());
+  pool.ForEach(threads.size(), [&](size_t thread) {
+    const auto lanes = threads.LanesOf(static_cast<uint32_t>(thread));
+    if (IsInputThread(trace, trace.tracks[lanes.front()])) return;
+    of_thread[thread] = SetsOfThread(trace, links, lanes, in_ops);
+  });
+  DeviceSets sets;
+  for (const ThreadSets& one : of_thread) {
+    sets.compute = sets.compute.Union(one.compute);
+    sets.communication = sets.communication.Union(one.communication);
   }
   sets.busy = sets.compute.Union(sets.communication);
   return sets;

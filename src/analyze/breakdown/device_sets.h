@@ -5,6 +5,7 @@
 #include "analyze/device_work.h"
 #include "analyze/threads.h"
 #include "base/intervals.h"
+#include "base/task_pool.h"
 #include "trace/trace.h"
 
 namespace stepscope {
@@ -25,6 +26,6 @@ DeviceSets SetsOf(std::span<const Work> work, WhichWork which);
 
 // The host as the device of a profile without accelerators: compute while any thread is inside an
 // op, communication while one waits in a collective; input stages and waits are not work.
-DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads);
+DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threads, TaskPool& pool);
 
 }  // namespace stepscope

@@ -155,6 +155,15 @@ TEST(Doctor, SaysWhatMissingCodeMeans) {
             CheckStatus::kNote);
 }
 
+TEST(Doctor, JaxHasItsGpuCodeInAPlugin) {
+  Patient patient = PatientOf("eight_gpus");
+  patient.python.fault.clear();
+  patient.frameworks = {InstalledFramework{.name = "JAX"}};
+  EXPECT_EQ(StatusOf(CheckFrameworks(patient), "JAX is a CPU build"), CheckStatus::kBad);
+  patient.frameworks.push_back(InstalledFramework{.name = "JAX CUDA plugin"});
+  EXPECT_EQ(Find(CheckFrameworks(patient), "JAX is a CPU build"), nullptr);
+}
+
 TEST(ExplainLog, KnowsTheLinesThatMatter) {
   const auto found = ExplainLog(
       "step 1\n"

@@ -67,12 +67,19 @@ bool Older(std::string_view a, std::string_view b) {
   return major_a != major_b ? major_a < major_b : part(a) < part(b);
 }
 
+// JAX keeps what it has for GPUs in a package of its own.
+bool HasPlugin(const Patient& patient, const InstalledFramework& framework) {
+  return std::ranges::any_of(patient.frameworks, [&](const InstalledFramework& other) {
+    return other.name == framework.name + " CUDA plugin";
+  });
+}
+
 void CheckCuda(const Patient& patient, const InstalledFramework& framework,
                std::vector<Check>& checks) {
   const Machine& machine = patient.machine;
   const bool gpu_build = !framework.cuda.empty() || framework.gpu_code.fat_binaries > 0;
   if (!gpu_build) {
-    if (machine.gpus.empty()) return;
+    if (machine.gpus.empty() || HasPlugin(patient, framework)) return;
     checks.push_back({"framework", CheckStatus::kBad,
                       fmt::format("{} is a CPU build, but there {} here", framework.name,
                                   machine.gpus.size() == 1 ? "is a GPU" : "are GPUs"),

@@ -11,10 +11,17 @@ namespace {
 // Rows by name of the instruction.
 class HloTable {
  public:
-  explicit HloTable(const Trace& trace) : trace_(trace), known_(trace.strings.size(), kNoRow) {
+  // An instruction of several modules is taken for that of the module with the most instructions
+  // that ran: a program's step, not the helpers around it.
+  HloTable(const Trace& trace, const std::vector<bool>& ran)
+      : trace_(trace), known_(trace.strings.size(), kNoRow) {
+    std::vector<uint32_t> weight(trace.strings.size(), 0);  // by name of the module
+    for (const HloOp& op : trace.hlo_ops) weight[Index(op.module)] += ran[Index(op.name)] ? 1 : 0;
     for (uint32_t i = 0; i < trace.hlo_ops.size(); ++i) {
-      uint32_t& at = known_[Index(trace.hlo_ops[i].name)];
-      if (at == kNoRow) at = i;
+      const HloOp& op = trace.hlo_ops[i];
+      uint32_t& at = known_[Index(op.name)];
+      if (at == kNoRow || weight[Index(op.module)] > weight[Index(trace.hlo_ops[at].module)])
+        at = i;
     }
   }
 
@@ -60,7 +67,12 @@ class HloTable {
 
 std::vector<HloRow> AnalyzeHlo(const Trace& trace, const DeviceWork& work) {
   if (trace.hlo_ops.empty()) return {};
-  HloTable table(trace);
+  std::vector<bool> ran(trace.strings.size(), false);  // by name
+  for (const Work& item : work.all()) {
+    ran[Index(trace.slices.name[item.slice])] = true;
+    if (item.row != kNoRow) ran[Index(trace.device_args[item.row].op)] = true;
+  }
+  HloTable table(trace, ran);
   for (const Work& item : work.all()) {
     // A TPU's work is called after its instruction; a GPU's names it.
     StringId op = trace.slices.name[item.slice];

@@ -8,7 +8,6 @@ namespace {
 
 // The op (or region) that a call was made in, for "aten::item → cudaStreamSynchronize".
 StringId OwnerOf(const Trace& trace, uint32_t slice) {
-  if (trace.slices.kind[slice] != Kind::kCall) return kEmptyString;
   for (SliceId up = trace.slices.parent[slice]; up != kNoSlice;
        up = trace.slices.parent[Index(up)]) {
     const Kind kind = trace.slices.kind[Index(up)];
@@ -22,11 +21,21 @@ StringId OwnerOf(const Trace& trace, uint32_t slice) {
 void CauseTotals::AddPlace(Total& total, const IdlePiece& piece) {
   // A step marker says nothing about where in the program the time went.
   if (piece.blamed == kNoRow || trace_.slices.kind[piece.blamed] == Kind::kStep) return;
-  const uint64_t key = uint64_t{Index(OwnerOf(trace_, piece.blamed))} << 32 |
-                       Index(trace_.slices.name[piece.blamed]);
-  const uint32_t place = total.places.Of(key);
+  const uint32_t place = PlaceOf(total, piece.blamed);
   if (place == total.place_time.size()) total.place_time.emplace_back();
   total.place_time[place] += piece.length;
+}
+
+uint32_t CauseTotals::PlaceOf(Total& total, uint32_t slice) {
+  const uint32_t name = Index(trace_.slices.name[slice]);
+  if (trace_.slices.kind[slice] == Kind::kCall) {
+    return total.places.Of(uint64_t{Index(OwnerOf(trace_, slice))} << 32 | name);
+  }
+  // Most places are a name and nothing else: there are as many pieces as spans.
+  if (total.place_of_name.empty()) total.place_of_name.assign(trace_.strings.size(), kNoRow);
+  uint32_t& known = total.place_of_name[name];
+  if (known == kNoRow) known = total.places.Of(name);
+  return known;
 }
 
 void CauseTotals::AddGap(const std::vector<IdlePiece>& pieces, uint32_t next_work, uint32_t step) {

@@ -33,10 +33,12 @@ class CauseTotals {
     DurationNs time;
     uint64_t gaps = 0;
     IdleGap longest;
-    FlatIndex places;                    // (owner's name, blamed name)
-    std::vector<DurationNs> place_time;  // by place
+    FlatIndex places;                     // (owner's name, blamed name)
+    std::vector<DurationNs> place_time;   // by place
+    std::vector<uint32_t> place_of_name;  // of those without an owner
   };
   void AddPlace(Total& total, const IdlePiece& piece);
+  uint32_t PlaceOf(Total& total, uint32_t slice);
   std::string ExampleOf(const Total& total) const;
 
   const Trace& trace_;

@@ -112,6 +112,8 @@ ThreadState LaneCursor::At(TimeNs time) {
   for (; next_ < last_ && slices.start[next_] <= time; ++next_) {
     if (slices.end(next_) > time) Push(next_);
   }
+  // What takes no time changes nothing: thread pools record several such marks for each op.
+  while (next_ < last_ && slices.duration[next_].ns == 0) ++next_;
   ThreadState state;
   if (next_ < last_) state.until = slices.start[next_];
   if (open_.empty()) return state;
@@ -130,6 +132,7 @@ ThreadCursor::ThreadCursor(const Trace& trace, const Links& links,
 }
 
 ThreadState ThreadCursor::At(TimeNs time) {
+  if (lanes_.size() == 1) return lanes_[0].At(time);
   ThreadState state;
   for (LaneCursor& lane : lanes_) {
     const ThreadState other = lane.At(time);

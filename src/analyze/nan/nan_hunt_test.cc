@@ -199,7 +199,8 @@ TEST(HuntNan, SourceIsTheFirstWithFiniteInputs) {
 }
 
 void Write(const fs::path& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc)
+  std::filesystem::remove(path);  // a file that is cut and written again goes to the disk at once
+  std::ofstream(path, std::ios::binary)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 std::string Read(const fs::path& path) {

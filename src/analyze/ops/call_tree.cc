@@ -1,25 +1,40 @@
 #include "analyze/ops/call_tree.h"
 
+#include <algorithm>
+
 namespace stepscope {
 
-CallTree::CallTree(Kind kind, const Trace& trace)
-    : kind_(kind), innermost_(trace.slices.size(), kNoRow) {
+CallTree::CallTree(Kind kind, const Trace& trace) : kind_(kind), trace_(&trace) {
   const Slices& slices = trace.slices;
-  for (uint32_t i = 0; i < slices.size(); ++i) {
-    const SliceId up = slices.parent[i];
-    const uint32_t around = up == kNoSlice ? kNoRow : innermost_[Index(up)];
-    innermost_[i] = around;
-    if (slices.kind[i] != kind) continue;
-    innermost_[i] = size();
-    slice_.push_back(i);
-    parent_.push_back(around);
+  std::vector<uint32_t> open;  // calls around the one at hand, innermost last
+  for (const Track& track : trace.tracks) {
+    open.clear();
+    for (uint32_t i = track.slices.first; i < track.slices.last; ++i) {
+      if (slices.kind[i] != kind) continue;
+      // Spans of a lane nest, so what has not ended is around this one.
+      while (!open.empty() && slices.end(slice_[open.back()]) <= slices.start[i]) open.pop_back();
+      parent_.push_back(open.empty() ? kNoRow : open.back());
+      open.push_back(size());
+      slice_.push_back(i);
+      lane_end_.push_back(track.slices.last);
+    }
   }
 }
 
-uint32_t CallTree::OwnerOf(const Work& work, const Links& links) const {
-  if (work.row == kNoRow) return kNoRow;
-  const SliceId from = kind_ == Kind::kOp ? links.op_of[work.row] : links.launch_of[work.row];
-  return from == kNoSlice ? kNoRow : innermost_[Index(from)];
+uint32_t CallTree::InnermostAt(uint32_t slice) const {
+  const Slices& slices = trace_->slices;
+  const auto after = std::upper_bound(slice_.begin(), slice_.end(), slice);
+  if (after == slice_.begin()) return kNoRow;
+  auto call = static_cast<uint32_t>(after - slice_.begin() - 1);
+  if (slice_[call] == slice) return call;
+  if (slice >= lane_end_[call]) return kNoRow;
+  while (call != kNoRow && slices.end(slice_[call]) <= slices.start[slice]) call = parent_[call];
+  return call;
+}
+
+SliceId CallTree::AskedBy(const Work& work, const Links& links) const {
+  if (work.row == kNoRow) return kNoSlice;
+  return kind_ == Kind::kOp ? links.op_of[work.row] : links.launch_of[work.row];
 }
 
 std::vector<bool> OutermostCalls(const Trace& trace, const CallTree& tree) {

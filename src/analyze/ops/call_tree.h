@@ -11,7 +11,7 @@
 namespace stepscope {
 
 // The spans of one kind (ops, annotations, modules) as calls numbered in slice order, parents
-// before children, whatever stands between them. 4 bytes a slice and 8 a call.
+// before children, whatever stands between them. 12 bytes a call. The trace must outlive it.
 class CallTree {
  public:
   CallTree(Kind kind, const Trace& trace);
@@ -21,17 +21,41 @@ class CallTree {
   uint32_t SliceOf(uint32_t call) const { return slice_[call]; }
   // The next call around one, kNoRow at the top.
   uint32_t ParentOf(uint32_t call) const { return parent_[call]; }
-  // The innermost call that is the slice or contains it, kNoRow when there is none.
-  uint32_t InnermostAt(uint32_t slice) const { return innermost_[slice]; }
-  // The call that a piece of device work belongs to: for ops the one that contains the start of its
-  // launch (Links::op_of), else the innermost around the launching call.
-  uint32_t OwnerOf(const Work& work, const Links& links) const;
+  // The innermost call that is the slice or contains it, kNoRow when there is none. O(log calls +
+  // calls around it).
+  uint32_t InnermostAt(uint32_t slice) const;
+  // The span whose innermost call a piece of device work belongs to: for ops the one that contains
+  // the start of its launch (Links::op_of), else the launching call; kNoSlice when unknown.
+  SliceId AskedBy(const Work& work, const Links& links) const;
 
  private:
   Kind kind_;
+  const Trace* trace_;
   std::vector<uint32_t> slice_;
   std::vector<uint32_t> parent_;
-  std::vector<uint32_t> innermost_;  // by slice
+  std::vector<uint32_t> lane_end_;  // by call: one past the last slice of its lane
+};
+
+// The calls that pieces of device work belong to, kNoRow where there is none. Those of one launch
+// (a graph's are hundreds) are looked up once.
+class OwnerLookup {
+ public:
+  OwnerLookup(const CallTree& tree, const Links& links) : tree_(tree), links_(links) {}
+  uint32_t Of(const Work& work) {
+    const SliceId from = tree_.AskedBy(work, links_);
+    if (from == kNoSlice) return kNoRow;
+    if (from != last_from_) {
+      last_from_ = from;
+      last_ = tree_.InnermostAt(Index(from));
+    }
+    return last_;
+  }
+
+ private:
+  const CallTree& tree_;
+  const Links& links_;
+  SliceId last_from_ = kNoSlice;
+  uint32_t last_ = kNoRow;
 };
 
 // By call: whether it is not inside one of the same name. O(calls).
@@ -43,9 +67,10 @@ template <typename Wanted>
 std::vector<DurationNs> DeviceTotals(const Links& links, const DeviceWork& work,
                                      const CallTree& tree, Wanted wanted) {
   std::vector<DurationNs> totals(tree.size());
+  OwnerLookup owners(tree, links);
   for (const Work& item : work.all()) {
     if (!wanted(item)) continue;
-    const uint32_t owner = tree.OwnerOf(item, links);
+    const uint32_t owner = owners.Of(item);
     if (owner != kNoRow) totals[owner] += item.end - item.start;
   }
   // Children come after their parents: from the back each total is complete when it is passed up.

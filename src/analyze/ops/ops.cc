@@ -97,8 +97,9 @@ void AddDeviceWork(const Calls& calls, const std::vector<uint32_t>& row_of,
   // By call: its own work seen so far ends here.
   constexpr TimeNs kNoneYet{std::numeric_limits<int64_t>::min()};
   std::vector<TimeNs> covered(calls.tree.size(), kNoneYet);
+  OwnerLookup owners(calls.tree, calls.links);
   ForEachByStart(calls.work, [&](const Work& item) {
-    const uint32_t owner = calls.tree.OwnerOf(item, calls.links);
+    const uint32_t owner = owners.Of(item);
     if (owner == kNoRow) return;
     OpRow& row = rows[row_of[owner]];
     row.device_self += item.end - item.start;

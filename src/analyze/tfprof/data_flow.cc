@@ -35,7 +35,11 @@ class Collector {
     std::unordered_map<uint64_t, uint32_t> last;  // by flow: the span it came from
     for (const Flow& flow : trace_.flows) {
       if (flow.track == kNoTrack) continue;
-      const SliceId at = InnermostAt(trace_, flow.track, flow.time, CanBeNode);
+      SliceId at = InnermostAt(trace_, flow.track, flow.time, CanBeNode);
+      // timeline.py lets an arrow begin where its op ends.
+      if (at == kNoSlice) {
+        at = InnermostAt(trace_, flow.track, TimeNs{flow.time.ns - 1}, CanBeNode);
+      }
       if (at == kNoSlice) continue;
       const auto [found, added] = last.try_emplace(flow.id, Index(at));
       if (added) continue;

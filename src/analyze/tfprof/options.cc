@@ -114,8 +114,8 @@ Result<Output> ParseOutput(std::string_view text) {
     output.settings[key] = pair.substr(equals + 1);
   }
   if (WantsOutfile(output.type) && output.outfile().empty()) {
-    return Fail(ErrorCode::kUsage, "Missing required output_options for " + output.type +
-                                       "\nE.g. -output " + output.type + ":outfile=...");
+    return Fail(ErrorCode::kUsage, "Missing required output_options for " + output.type, {},
+                "E.g. -output " + output.type + ":outfile=...");
   }
   return output;
 }

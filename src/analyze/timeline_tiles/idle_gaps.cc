@@ -48,11 +48,12 @@ std::vector<IdleGaps> FindIdleGaps(const Trace& trace, const Report& report) {
   if (host) devices = {*host};
   std::vector<IdleGaps> all;
   std::vector<IdleGap> gaps;
+  TaskPool alone(1);  // may be called from a task
   for (const int32_t device : devices) {
     gaps.clear();
     const auto of_device = host ? std::span<const Work>{} : work.Of(device);
     const DeviceSets sets =
-        host ? HostSets(trace, report.links, threads) : SetsOf(of_device, WhichWork::kAll);
+        host ? HostSets(trace, report.links, threads, alone) : SetsOf(of_device, WhichWork::kAll);
     const IdleInput input{trace,
                           report.links,
                           report.steps,

@@ -1,6 +1,9 @@
 #include "read/run_metadata/run_metadata_proto.h"
 
+#include <fmt/format.h>
+
 #include "read/graph_def/graph_def_fields.h"
+#include "read/open.h"
 #include "read/protobuf/message_file.h"
 #include "read/protobuf/walk.h"
 #include "read/run_metadata/run_metadata_fields.h"
@@ -265,8 +268,14 @@ Result<RunMetadata> ParseRunMetadata(const FileBytes& bytes, const std::string& 
   if (!wire) return std::unexpected(std::move(wire.error()));
   RunMetadata run = ParseRunMetadataMessage(wire->bytes, diagnostics);
   run.owner = std::move(wire->owner);
-  if (run.devices.empty() && run.partition_graphs.empty() && run.cost_graph.empty() &&
-      !wire->bytes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
+  const bool empty = run.rows == 0 && run.partition_graphs.empty() && run.cost_graph.empty();
+  const FileType type = FileTypeOf(std::string_view(wire->bytes).substr(0, kSniffedBytes));
+  if (empty && type != FileType::kUnknown && type != FileType::kRunMetadata) {
+    return Fail(ErrorCode::kDamaged,
+                fmt::format("This is no RunMetadata but another kind of file: {}.", NameOf(type)),
+                path);
+  }
+  if (empty && !wire->bytes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
     return Fail(ErrorCode::kDamaged, "this is no RunMetadata", path,
                 "give a file that run_metadata.SerializeToString() wrote");
   }

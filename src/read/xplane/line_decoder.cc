@@ -38,6 +38,8 @@ class ChunkDecoder {
     AddTrack(first);
     next_row_ = row;
     last_row_ = row + static_cast<uint32_t>(chunk.spans);
+    block_.allocations.reserve(chunk.events - chunk.spans);
+    if (block_.tracks[0].kind == TrackKind::kStream) block_.device_args.reserve(chunk.spans);
     ForEachEvent(chunk, readable_, [this](std::string_view event) {
       ReadEvent(event);
       ++ordinal_;

@@ -164,6 +164,30 @@ describe('the server', { concurrency: false }, () => {
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
   });
 
+  test('memory does not grow with requests', async () => {
+    const { traces } = await (await server.api('profiles/0/timeline')).json();
+    const { span_ns: span, lines } = traces[0];
+    const base = 'profiles/0/traces/0';
+    const round = async (n) => {
+      const from = Math.floor((span * (n % 97)) / 100);
+      const questions = [
+        `${base}/tiles?lines=${lines.map((_, line) => line)}&shift=${n % 20}&first=0&last=3`,
+        `${base}/slice?row=${n % 50}`,
+        `${base}/args?row=${n % 50}`,
+        `${base}/selection?from=${from}&to=${from + 1 + n * 100}`,
+        `${base}/search?text=${encodeURIComponent(`k${n}`)}&regex=${n % 2}&first=0`,
+        `${base}/flame?by=${['stack', 'module', 'scope'][n % 3]}&metric=host`,
+        'profiles/0/report',
+      ];
+      await Promise.all(questions.map(async (path) => (await server.api(path)).arrayBuffer()));
+    };
+    for (let n = 0; n < 100; ++n) await round(n);
+    const before = resident(server.pid);
+    for (let n = 100; n < 500; ++n) await round(n);
+    const grown = resident(server.pid) - before;
+    assert.ok(grown < 16e6, `${grown} bytes more after 2,800 requests`);
+  });
+
   test('other machines only when that is said twice', () => {
     const run = (...args) => spawnSync(stepscope, ['serve', ...args], { encoding: 'utf8', timeout: 60_000 });
     const refused = run('--host', '0.0.0.0', small);

@@ -1,0 +1,176 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "advise/log_facts.h"
+#include "advise/machine_facts.h"
+#include "advise/testing/drawn.h"
+#include "base/json_document.h"
+
+// Rules that need more than a trace: without it they name it, with it they fire.
+namespace stepscope {
+namespace {
+
+using testing::HasSubstr;
+
+// 600 of 1,000 µs are input.
+Drawn InputBound() { return {"main loader 0..600  launch#1 610..620\ngpu:0 gemm#1 625..1000\n"}; }
+// Nothing but ops on the host.
+Drawn OnTheCpu() { return {"main op:aten::mm 0..900\n"}; }
+
+MachineFacts MachineOf(int cores) {
+  return {.logical_cores = cores, .physical_cores = cores, .sockets = 1, .numa_nodes = 1};
+}
+
+struct Needy {
+  std::string rule;
+  Drawn drawn;
+  std::string needs;  // part of what it says without
+  Beside fires;
+  Beside near_miss;
+};
+
+Beside Rates(double trivial) {
+  Beside beside;
+  beside.rates = RunRates{.full = 100, .trivial = trivial, .synthetic = 250};
+  return beside;
+}
+Beside Data(uint64_t files, uint64_t file_bytes, int64_t memory) {
+  Beside beside;
+  beside.dataset =
+      DatasetFacts{.files = files, .bytes = files * file_bytes, .median_file_bytes = file_bytes};
+  beside.machine = MachineOf(8);
+  beside.machine->memory_bytes = memory;
+  return beside;
+}
+Beside OnMachine(const std::function<void(MachineFacts&)>& change) {
+  Beside beside;
+  beside.machine = MachineOf(8);
+  change(*beside.machine);
+  return beside;
+}
+Beside Log(const char* text) {
+  Beside beside;
+  beside.log = ReadLogFacts(text);
+  return beside;
+}
+Beside Loaders(int64_t workers, int cores) {
+  Beside beside;
+  beside.job = JobFacts{.batch = {}, .loader_workers = workers, .ranks_per_host = 1};
+  beside.machine = MachineOf(cores);
+  return beside;
+}
+
+std::vector<Needy> Cases() {
+  const auto gpu = [](MachineFacts& machine, const char* code) {
+    machine.gpus.push_back({.name = "NVIDIA H200", .compute_capability = "9.0"});
+    machine.frameworks.push_back({.name = "PyTorch", .gpu_code = {code}});
+  };
+  return {
+      // 105 per second with a trivial model, 100 with the full one: 1.05 is below 1.10.
+      {"input-bound-differential", InputBound(), "--trivial", Rates(105), Rates(120)},
+      // 1 GB of data in 16 GB of memory; 10 GB is more than half.
+      {"missing-cache-small-dataset", InputBound(), "--dataset",
+       Data(10, 100'000'000, 16'000'000'000), Data(100, 100'000'000, 16'000'000'000)},
+      {"many-small-files", InputBound(), "--dataset", Data(20'000, 10'000, 1),
+       Data(9'000, 10'000, 1)},
+      {"dataloader-workers-mismatch", InputBound(), "--workers", Loaders(17, 8), Loaders(16, 8)},
+      {"thread-oversubscription", OnTheCpu(), "--machine",
+       OnMachine([](MachineFacts& m) { m.environment["OMP_NUM_THREADS"] = "17"; }),
+       OnMachine([](MachineFacts& m) { m.environment["OMP_NUM_THREADS"] = "16"; })},
+      // One thread is busy on eight cores; on one there is nothing to gain.
+      {"thread-pools-misconfigured", OnTheCpu(), "--machine", OnMachine([](MachineFacts&) {}),
+       OnMachine([](MachineFacts& m) { m.physical_cores = 1; })},
+      {"numa-cross-socket", OnTheCpu(), "--machine",
+       OnMachine([](MachineFacts& m) { m.numa_nodes = 2; }),
+       OnMachine([](MachineFacts& m) { m.numa_nodes = 1; })},
+      {"mkl-openmp-env", OnTheCpu(), "--machine", OnMachine([](MachineFacts& m) {
+         m.frameworks.push_back({.name = "TensorFlow", .mkl = true});
+       }),
+       OnMachine([](MachineFacts& m) {
+         m.frameworks.push_back({.name = "TensorFlow", .mkl = true});
+         m.environment["KMP_BLOCKTIME"] = "0";
+       })},
+      {"gpu-arch-jit-at-startup", OnTheCpu(), "--machine",
+       OnMachine([&](MachineFacts& m) { gpu(m, "sm_80"); }),
+       OnMachine([&](MachineFacts& m) { gpu(m, "sm_90"); })},
+      {"cpu-isa-unused", OnTheCpu(), "--log",
+       Log("To enable the following instructions: AVX2 FMA, rebuild TensorFlow with the "
+           "appropriate compiler flags."),
+       Log("nothing to see\n")},
+  };
+}
+
+class NeedyRule : public testing::TestWithParam<Needy> {};
+
+TEST_P(NeedyRule, NamesItsNeedAndFiresWhenItIsMet) {
+  const Needy& needy = GetParam();
+  const CannotTellRow* row = nullptr;
+  const Advice alone = AdviceOnDrawn(needy.drawn);
+  row = CannotTellOf(alone, needy.rule);
+  ASSERT_NE(row, nullptr);
+  EXPECT_THAT(row->needs, HasSubstr(needy.needs));
+  EXPECT_TRUE(Fired(AdviceOnDrawn(needy.drawn, needy.fires), needy.rule));
+  EXPECT_FALSE(Fired(AdviceOnDrawn(needy.drawn, needy.near_miss), needy.rule));
+}
+
+INSTANTIATE_TEST_SUITE_P(Given, NeedyRule, testing::ValuesIn(Cases()), [](const auto& one) {
+  std::string name = one.param.rule;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Given, LogsMakeRulesFire) {
+  EXPECT_TRUE(
+      Fired(AdviceOnDrawn(OnTheCpu(), Log("Could not load dynamic library 'libcupti.so.12'")),
+            "missing-libcupti"));
+  EXPECT_TRUE(Fired(AdviceOnDrawn(OnTheCpu(), Log("E CUPTI_ERROR_INSUFFICIENT_PRIVILEGES")),
+                    "missing-libcupti"));
+  EXPECT_TRUE(
+      Fired(AdviceOnDrawn(OnTheCpu(), Log("CheckNumerics: Tensor had NaN values")), "nan-source"));
+  EXPECT_TRUE(Fired(
+      AdviceOnDrawn(OnTheCpu(), Log("This DataLoader will create 64 worker processes in total. Our "
+                                    "suggested max number of worker in current system is 16")),
+      "dataloader-workers-mismatch"));
+  EXPECT_FALSE(Fired(AdviceOnDrawn(OnTheCpu(), Log("epoch 1 done\n")), "missing-libcupti"));
+}
+
+// What `stepscope doctor --json` writes for a container with a quota
+// (tests/golden/doctor_json.out).
+TEST(MachineFacts, AreWhatDoctorWrites) {
+  std::ifstream file(std::string(STEPSCOPE_SOURCE_DIR) + "/tests/golden/doctor_json.out");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Result<JsonValue> json = ParseJson(text.str());
+  ASSERT_TRUE(json);
+  const MachineFacts facts = ReadMachineFacts(*json);
+  EXPECT_EQ(facts.physical_cores, 3);  // threads.usable_cpus
+  EXPECT_EQ(facts.logical_cores, 4);   // a quota of 3.5
+  EXPECT_EQ(facts.sockets, 1);
+  EXPECT_EQ(facts.numa_nodes, 1);
+  EXPECT_EQ(facts.memory_bytes, 17'179'869'184);  // the container's, not the host's
+  EXPECT_TRUE(facts.cpu_isa.contains("AVX2"));
+  ASSERT_EQ(facts.gpus.size(), 1u);
+  EXPECT_EQ(facts.gpus[0].name, "NVIDIA A100-SXM4-40GB");
+  ASSERT_EQ(facts.frameworks.size(), 2u);
+  EXPECT_THAT(facts.frameworks[1].gpu_code, testing::Contains("sm_75"));
+  EXPECT_EQ(facts.environment.at("OMP_NUM_THREADS"), "1");
+}
+
+// A rule whose need is the trace alone has an answer on every trace with device rows.
+TEST(Given, RulesThatNeedTheTraceAloneCanTell) {
+  const Advice advice =
+      AdviceOnDrawn({"main loader 0..100  launch#1 110..120\ngpu:0 gemm#1 125..1000\n"});
+  for (const CannotTellRow& row : advice.cannot_tell) {
+    const bool names_more = row.needs.find("--") != std::string::npos ||
+                            row.needs.find("memory events") != std::string::npos ||
+                            row.needs.find("ranks") != std::string::npos;
+    EXPECT_TRUE(names_more) << row.rule << ": " << row.needs;
+  }
+}
+
+}  // namespace
+}  // namespace stepscope

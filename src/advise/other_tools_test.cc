@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "advise/testing/advised.h"
+#include "analyze/testing/real_trace.h"
+#include "analyze/whatif/critical_path.h"
+
+// The verdicts of other tools on the same files; docs/advise.md says where ours differ and why.
+namespace stepscope {
+namespace {
+
+// What the TensorBoard plugin recommends (kineto_answers/*/tb_normalised.json, and its own check
+// file for the two of 2021).
+struct Recommended {
+  const char* file;
+  bool loader;       // DataLoader over 5 % of the step
+  bool utilization;  // GPU below 50 %
+  bool tensor_cores;
+};
+
+TEST(TensorBoardPlugin, SameVerdicts) {
+  for (const Recommended& plugin : {
+           Recommended{"h200/resnet50_good.pt.trace.json.gz", false, false, false},
+           Recommended{"h200/resnet50_inputbound.pt.trace.json.gz", true, true, false},
+           Recommended{"h200/tiny_launchbound.pt.trace.json.gz", false, true, false},
+           Recommended{"tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz",
+                       true, false, true},
+       }) {
+    SKIP_WITHOUT(plugin.file);
+    const AdvisedProfile advised = AdviseFiles({SharedData(plugin.file)});
+    const Advice& advice = advised.advice.front();
+    EXPECT_EQ(Fired(advice, "dataloader-workers-zero"), plugin.loader) << plugin.file;
+    EXPECT_EQ(Fired(advice, "tensor-cores-unused"), plugin.tensor_cores) << plugin.file;
+    // Ours speaks from 80 % down; the plugin from 50 %.
+    if (plugin.utilization) {
+      EXPECT_TRUE(Fired(advice, "gpu-low-utilization")) << plugin.file;
+    }
+  }
+}
+
+// HolisticTraceAnalysis on simple_add, second instance of the annotation: 159 events on the path.
+TEST(HolisticTraceAnalysis, CriticalPathOfSimpleAdd) {
+  const std::string file =
+      "hta/critical_path/simple_add/benchmark_result_493459_1694039959_trace.json.gz";
+  SKIP_WITHOUT(file);
+  const RealReport real = ReportOf(file);
+  const Trace& trace = real.trace();
+  std::vector<uint32_t> marks;
+  for (uint32_t s = 0; s < trace.slices.size(); ++s) {
+    const bool host = trace.tracks[Index(trace.TrackOf(s))].kind == TrackKind::kThread;
+    if (host && trace.Name(s) == "[param|pytorch.model.alex_net|0|0|0|measure|forward]")
+      marks.push_back(s);
+  }
+  ASSERT_GE(marks.size(), 2u);
+  std::sort(marks.begin(), marks.end(),
+            [&](uint32_t a, uint32_t b) { return trace.slices.start[a] < trace.slices.start[b]; });
+  const uint32_t mark = marks[1];
+  Steps steps;
+  Step step;
+  step.marker = SliceId{mark};
+  step.host_start = step.start = trace.slices.start[mark];
+  step.host_duration = step.duration = trace.slices.duration[mark];
+  steps.step_of_device.assign(trace.device_args.size(), kNoRow);
+  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+    const SliceId launch = real.report.links.launch_of[row];
+    if (launch == kNoSlice) continue;
+    const TimeNs start = trace.slices.start[Index(launch)];
+    if (start < step.start || start >= trace.slices.end(mark)) continue;
+    steps.step_of_device[row] = 0;
+    const TimeNs end = trace.slices.end(trace.device_args[row].slice);
+    step.duration = std::max(step.duration, end - step.start);
+  }
+  steps.items.push_back(step);
+  const StepGraph graph(trace, real.report.links, steps, 0);
+  const std::vector<uint32_t> path = CriticalPathOf(graph);
+  std::set<uint32_t> events;
+  size_t device = 0;
+  DurationNs covered{};
+  for (const uint32_t id : path) {
+    const WorkNode& node = graph.nodes()[id];
+    if (node.slice != kNoSlice) events.insert(Index(node.slice));
+    device += node.device ? 1 : 0;
+    covered += node.end - node.start;
+  }
+  EXPECT_EQ(covered.ns, step.duration.ns);
+  EXPECT_NEAR(static_cast<double>(events.size()), 159, 10);
+  EXPECT_EQ(device, 0u);
+  // It begins with the step and ends with it.
+  ASSERT_FALSE(path.empty());
+  EXPECT_EQ(graph.nodes()[path.back()].start.ns, step.start.ns);
+  EXPECT_EQ((graph.nodes()[path.front()].end - step.start).ns, step.duration.ns);
+}
+
+}  // namespace
+}  // namespace stepscope

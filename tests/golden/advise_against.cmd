@@ -1,0 +1,1 @@
+f=$EXAMPLES/nograph_infer.pt.trace.json.gz; stepscope advise --json $f >$TMP/base.json; stepscope advise --fail-on high --only kernel-launch-bound --against $TMP/base.json --format github $f && echo "nothing new"

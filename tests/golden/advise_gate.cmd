@@ -1,0 +1,1 @@
+stepscope advise --fail-on high --only kernel-launch-bound --format github $EXAMPLES/nograph_infer.pt.trace.json.gz

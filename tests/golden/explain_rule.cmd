@@ -1,0 +1,1 @@
+stepscope explain --width 100 dataloader-workers-zero
