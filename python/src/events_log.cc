@@ -2,8 +2,10 @@
 #include <pybind11/stl.h>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,17 @@ py::list DamageOf(const std::vector<FileDamage>& damage) {
   return rows;
 }
 
-// ([(step, {tag: value})], skipped TensorFlow 2 scalars, damage)
+// A new reference, or the exception that stands in its place.
+py::object Checked(PyObject* made) {
+  if (made == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
+}
+
+bool SameTags(std::span<const EvalMetrics::Value> a, std::span<const EvalMetrics::Value> b) {
+  return std::ranges::equal(a, b, {}, &EvalMetrics::Value::tag, &EvalMetrics::Value::tag);
+}
+
+// (OrderedDict of step to {tag: value}, skipped TensorFlow 2 scalars, damage)
 py::tuple ReadMetrics(const std::vector<std::string>& files, bool tensors) {
   const auto metrics =
       Watched(py::none(), [&](const Watch&) -> Result<std::unique_ptr<EvalMetrics>> {
@@ -47,20 +59,28 @@ py::tuple ReadMetrics(const std::vector<std::string>& files, bool tensors) {
             return std::unexpected(std::move(added.error()));
           }
         }
+        made->Finish();
         return made;
       });
   if (!metrics) Raise(metrics.error());
   const EvalMetrics& read = **metrics;
+  py::object steps = Checked(PyODict_New());
   std::vector<py::object> tags(read.tag_limit());
-  py::list steps;
-  for (const auto& [step, values] : read.steps()) {
-    py::dict row;
+  std::span<const EvalMetrics::Value> before;
+  py::object row;
+  for (const EvalMetrics::Step& step : read.steps()) {
+    const std::span<const EvalMetrics::Value> values = read.ValuesOf(step);
+    // Most steps have the tags of the one before: a dict of the same size is copied, not grown.
+    row = Checked(SameTags(values, before) ? PyDict_Copy(row.ptr()) : PyDict_New());
+    before = values;
     for (const EvalMetrics::Value& value : values) {
       py::object& tag = tags[Index(value.tag)];
       if (!tag) tag = TextOf(read.Text(value.tag));
-      row[tag] = value.value;
+      const py::object number = Checked(PyFloat_FromDouble(value.value));
+      if (PyDict_SetItem(row.ptr(), tag.ptr(), number.ptr()) != 0) throw py::error_already_set();
     }
-    steps.append(py::make_tuple(step, std::move(row)));
+    const py::object key = Checked(PyLong_FromLongLong(step.step));
+    if (PyODict_SetItem(steps.ptr(), key.ptr(), row.ptr()) != 0) throw py::error_already_set();
   }
   return py::make_tuple(std::move(steps), read.skipped_tensors(), DamageOf(read.damage()));
 }

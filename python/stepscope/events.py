@@ -6,7 +6,6 @@
 0.0213
 """
 
-import collections
 import glob
 import os
 import warnings
@@ -92,7 +91,7 @@ def read_eval_metrics(eval_dir, *, tensors=False):
             f"{eval_dir}: {skipped} scalars are stored as TensorFlow 2 stores them; pass tensors=True to read them",
             stacklevel=2,
         )
-    return collections.OrderedDict(steps)
+    return steps
 
 
 def summary_iterator(path, *, strict=False):

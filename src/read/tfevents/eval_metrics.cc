@@ -1,6 +1,8 @@
 #include "read/tfevents/eval_metrics.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "io/tfrecord.h"
@@ -8,21 +10,6 @@
 #include "read/tfevents/series_builder.h"
 
 namespace stepscope {
-namespace {
-
-// The last value a tag has stays.
-void Set(std::vector<EvalMetrics::Value>& values, EvalMetrics::Value value) {
-  const auto at = std::find_if(values.begin(), values.end(), [&](const EvalMetrics::Value& each) {
-    return each.tag == value.tag;
-  });
-  if (at == values.end()) {
-    values.push_back(value);
-  } else {
-    at->value = value.value;
-  }
-}
-
-}  // namespace
 
 Result<void> EvalMetrics::AddFile(const std::string& path) {
   Result<RecordFile> file = OpenRecordFile(path);
@@ -45,12 +32,22 @@ Result<void> EvalMetrics::AddFile(const std::string& path) {
   }
 }
 
+StringId EvalMetrics::TagAt(size_t place, std::string_view text) {
+  if (place < expected_.size() && tags_[expected_[place]] == text) return expected_[place];
+  const StringId tag = tags_.Intern(text);
+  expected_.resize(std::max(expected_.size(), place + 1));
+  expected_[place] = tag;
+  return tag;
+}
+
 void EvalMetrics::AddSummary(int64_t step, std::string_view summary) {
-  values_.clear();
+  const auto first = static_cast<uint32_t>(values_.size());
+  size_t place = 0;
+  bool joins = false;
   SummaryValue value;
   for (SummaryValues values(summary); values.Next(value);) {
     if (value.kind == SummaryValue::Kind::kSimpleValue) {
-      Set(values_, {tags_.Intern(value.tag), value.simple_value});
+      values_.push_back({TagAt(place++, value.tag), value.simple_value});
       continue;
     }
     if (value.kind != SummaryValue::Kind::kTensor) continue;
@@ -61,10 +58,35 @@ void EvalMetrics::AddSummary(int64_t step, std::string_view summary) {
     if (tensors_ == Tensors::kSkip) {
       ++skipped_tensors_;
     } else if (const std::optional<double> number = ScalarOf(value)) {
-      Set(steps_[step], {tag, *number});
+      // Events of this kind hold one value; a mixture of both kinds in one event joins as a whole.
+      values_.push_back({tag, *number});
+      joins = true;
     }
   }
-  if (!values_.empty()) steps_[step].swap(values_);
+  const auto count = static_cast<uint32_t>(values_.size()) - first;
+  if (count > 0) steps_.push_back({step, first, count, joins});
+}
+
+void EvalMetrics::Finish() {
+  std::stable_sort(steps_.begin(), steps_.end(),
+                   [](const Step& a, const Step& b) { return a.step < b.step; });
+  std::vector<Step> last;
+  last.reserve(steps_.size());
+  for (const Step& step : steps_) {
+    if (last.empty() || last.back().step != step.step) {
+      last.push_back(step);
+    } else if (!step.joins) {
+      last.back() = step;
+    } else {
+      // Both end to end, behind everything else.
+      const auto first = static_cast<uint32_t>(values_.size());
+      for (const Step& part : {last.back(), step}) {
+        for (uint32_t i = 0; i < part.count; ++i) values_.push_back(Value(values_[part.first + i]));
+      }
+      last.back() = {step.step, first, static_cast<uint32_t>(values_.size()) - first, true};
+    }
+  }
+  steps_.swap(last);
 }
 
 }  // namespace stepscope
