@@ -5,6 +5,7 @@
 
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
+#include "advise/run_rates.h"
 
 // Does the accelerator wait for data, and which part of the pipeline makes it wait?
 namespace stepscope {
@@ -68,16 +69,22 @@ RuleVerdict InputBoundDifferential(const Evidence& e) {
         "full=…,trivial=…,synthetic=…"};
   }
   const double full = *e.rates->full;
-  const auto near = [&](std::optional<double> rate) {
-    return rate && *rate <= e.limits[Limit::kTrivialRatio] * full;
-  };
-  if (!near(e.rates->trivial)) return Quiet{};
+  const double near = e.limits[Limit::kTrivialRatio];
+  if (!InputSetsThePace(*e.rates, near)) return Quiet{};
   Fires fires;
-  fires.title = fmt::format(
-      "Input sets the pace: a trivial model reaches {:.1f} per second, the full one {:.1f}.",
-      *e.rates->trivial, full);
-  fires.sentence = fmt::format("The ratio is {:.2f}; below {:.2f} the model does not matter.",
-                               *e.rates->trivial / full, e.limits[Limit::kTrivialRatio]);
+  if (e.rates->trivial) {
+    fires.title = fmt::format(
+        "Input sets the pace: a trivial model reaches {:.1f} per second, the full one {:.1f}.",
+        *e.rates->trivial, full);
+    fires.sentence = fmt::format("The ratio is {:.2f}; below {:.2f} the model does not matter.",
+                                 *e.rates->trivial / full, near);
+  } else {
+    fires.title = fmt::format(
+        "Input holds the model back: {:.1f} per second with synthetic data, {:.1f} with the real.",
+        *e.rates->synthetic, full);
+    fires.sentence = fmt::format("The ratio is {:.2f}; up to {:.2f} input keeps up.",
+                                 *e.rates->synthetic / full, near);
+  }
   if (e.rates->synthetic && *e.rates->synthetic > full) {
     fires.saving_hi = {
         static_cast<int64_t>(static_cast<double>(e.step().ns) * (1 - full / *e.rates->synthetic))};

@@ -10,6 +10,7 @@
 #include "advise/advise.h"
 #include "advise/log_facts.h"
 #include "advise/machine_facts.h"
+#include "advise/run_rates.h"
 #include "advise/settings.h"
 #include "analyze/report.h"
 #include "base/json_document.h"
@@ -21,6 +22,7 @@
 #include "cli/rule_names.h"
 #include "cli/verb.h"
 #include "present/advice.h"
+#include "present/report_sections.h"
 #include "read/open.h"
 
 namespace stepscope {
@@ -115,7 +117,15 @@ bool FailsGate(std::span<const Advised> advised, const Options& options,
   return false;
 }
 
-std::string Printed(std::span<const Advised> advised, const Options& options) {
+// What --rates, --trivial and --synthetic come to, whether it is a finding or not.
+std::string RatesText(const AdviseGiven& given, const Limits& limits, const Style& style) {
+  if (!given.rates) return "";
+  const std::string sentence = RatesSentence(*given.rates, limits[Limit::kTrivialRatio]);
+  return sentence.empty() ? "" : Labelled(style, "Rates", style.Clean(sentence)) + "\n";
+}
+
+std::string Printed(std::span<const Advised> advised, const Options& options,
+                    const AdviseGiven& given, const Limits& limits) {
   std::string out;
   if (options.output.json || options.format == "json") {
     WriteAdviceJson(advised, out);
@@ -124,8 +134,9 @@ std::string Printed(std::span<const Advised> advised, const Options& options) {
   } else if (options.format == "github") {
     out = GithubText(advised);
   } else {
-    out = AdviceText(advised, options.all ? AdviceDetail::kAll : AdviceDetail::kFindings,
-                     StyleFor(options.output));
+    const Style style = StyleFor(options.output);
+    out = RatesText(given, limits, style) +
+          AdviceText(advised, options.all ? AdviceDetail::kAll : AdviceDetail::kFindings, style);
   }
   return out;
 }
@@ -165,7 +176,7 @@ Result<int> Run(Options& options) {
     advised.push_back({&profile->traces[t], &reports[t], &advices.back()});
   }
   bar.Finish();
-  const Result<void> written = WriteOut(Printed(advised, options));
+  const Result<void> written = WriteOut(Printed(advised, options, *given, settings->limits));
   if (!written) return std::unexpected(written.error());
   return FailsGate(advised, options, *known) ? kExitGateFailed : kExitFine;
 }
