@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <deque>
+
 #include "cli/errors.h"
 #include "cli/verb.h"
 #include "cli/view_command.h"
@@ -20,11 +22,11 @@ int RunView(std::span<char*> arguments) {
   if (!loaded) return PrintError("view", loaded.error());
   // The process ends with the view: the system takes the memory back at once, a destructor node by
   // node.
-  static LoadedModel* kept = nullptr;
-  kept = new LoadedModel(std::move(*loaded));
-  for (const std::string& note : kept->notes) fmt::print(stderr, "{}\n", note);
-  if (request->view.empty()) return RunViewPrompt(*request, *kept);
-  return ShowView(*request, *kept);
+  static auto& kept = *new std::deque<LoadedModel>();
+  LoadedModel& model = kept.emplace_back(std::move(*loaded));
+  for (const std::string& note : model.notes) fmt::print(stderr, "{}\n", note);
+  if (request->view.empty()) return RunViewPrompt(*request, model);
+  return ShowView(*request, model);
 }
 
 }  // namespace stepscope

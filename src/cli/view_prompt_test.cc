@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -37,32 +38,24 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  // Types, then reads until the text is there; false after ten seconds without.
+  // Types, then reads until the text is there; false after ten seconds without. Keys that come
+  // before the prompt has made the terminal its own are not for it.
   bool Type(std::string_view keys, std::string_view until) {
+    for (int i = 0; i < 2000 && !TakesKeys(); ++i) usleep(5000);
     shown_.clear();
     if (write(screen_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size())) return false;
     return ReadUntil(until);
   }
-  bool ReadUntil(std::string_view until, int milliseconds = 10'000) {
+  bool ReadUntil(std::string_view until) {
     while (shown_.find(until) == std::string::npos) {
       pollfd wait{screen_, POLLIN, 0};
       char bytes[4096];
-      if (poll(&wait, 1, milliseconds) <= 0) return false;
+      if (poll(&wait, 1, 10'000) <= 0) return false;
       const ssize_t got = read(screen_, bytes, sizeof bytes);
       if (got <= 0) return false;
       shown_.append(bytes, static_cast<size_t>(got));
     }
     return true;
-  }
-  // Types the end of the input until it is taken: one that comes while the prompt makes the
-  // terminal its own is lost.
-  bool TypeEnd() {
-    shown_.clear();
-    for (int i = 0; i < 20; ++i) {
-      if (write(screen_, "\x04", 1) != 1) return false;
-      if (ReadUntil("\n", 1'000)) return true;
-    }
-    return false;
   }
   const std::string& shown() const { return shown_; }
 
@@ -75,6 +68,11 @@ class Terminal {
   }
 
  private:
+  bool TakesKeys() const {
+    termios mode{};
+    return tcgetattr(screen_, &mode) == 0 && (mode.c_lflag & ICANON) == 0;
+  }
+
   pid_t child_ = -1;
   int screen_ = -1;
   std::string shown_;
@@ -102,7 +100,7 @@ TEST(ViewPrompt, CompletesAndRemembers) {
   EXPECT_TRUE(again.Type("\x1b[A\x1b[A", "-max_depth 1")) << again.shown();  // up, up
   EXPECT_TRUE(again.Type("\n", "view> ")) << again.shown();
   EXPECT_NE(again.shown().find("18,781"), std::string::npos);
-  EXPECT_TRUE(again.TypeEnd());
+  EXPECT_TRUE(again.Type("\x04", "\n"));  // the end of the input
   EXPECT_EQ(again.Finish(), 0);
 }
 
