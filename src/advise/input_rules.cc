@@ -72,19 +72,12 @@ RuleVerdict InputBoundDifferential(const Evidence& e) {
   const double near = e.limits[Limit::kTrivialRatio];
   if (!InputSetsThePace(*e.rates, near)) return Quiet{};
   Fires fires;
-  if (e.rates->trivial) {
-    fires.title = fmt::format(
-        "Input sets the pace: a trivial model reaches {:.1f} per second, the full one {:.1f}.",
-        *e.rates->trivial, full);
-    fires.sentence = fmt::format("The ratio is {:.2f}; below {:.2f} the model does not matter.",
-                                 *e.rates->trivial / full, near);
-  } else {
-    fires.title = fmt::format(
-        "Input holds the model back: {:.1f} per second with synthetic data, {:.1f} with the real.",
-        *e.rates->synthetic, full);
-    fires.sentence = fmt::format("The ratio is {:.2f}; up to {:.2f} input keeps up.",
-                                 *e.rates->synthetic / full, near);
-  }
+  const double other = e.rates->trivial ? *e.rates->trivial : *e.rates->synthetic;
+  fires.title =
+      fmt::format("Input sets the pace: {} reaches {:.1f} per second, the full run {:.1f}.",
+                  e.rates->trivial ? "a trivial model" : "synthetic data", other, full);
+  fires.sentence =
+      fmt::format("The ratio is {:.2f}; up to {:.2f} rates count as equal.", other / full, near);
   if (e.rates->synthetic && *e.rates->synthetic > full) {
     fires.saving_hi = {
         static_cast<int64_t>(static_cast<double>(e.step().ns) * (1 - full / *e.rates->synthetic))};
