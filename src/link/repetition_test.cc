@@ -57,6 +57,9 @@ std::vector<uint32_t> WithNoise(std::vector<uint32_t> round, uint32_t odd_name) 
   return round;
 }
 
+// Does not hold for every loop, seldom seen: nothing is found in eight rounds of 0 1 2, seven times
+// 10 10 11 10 10, 3 4 5, of which the last two have a deed fewer
+// (RC_PARAMS=seed=605192951023744774).
 TEST(FindRepetition, BearsDeedsMoreOrFewer) {
   EXPECT_TRUE(rc::check([] {
     auto round = SomeRound();
