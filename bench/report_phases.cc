@@ -14,6 +14,7 @@
 
 #include "advise/advise.h"
 #include "analyze/report.h"
+#include "large_pages.h"
 #include "link/links.h"
 #include "link/steps.h"
 #include "present/report_json.h"
@@ -76,6 +77,7 @@ int Run(const std::string& path, unsigned threads) {
 }  // namespace stepscope
 
 int main(int argc, char** argv) {
+  stepscope::ManageMemory();
   if (argc < 2) {
     std::fprintf(stderr, "usage: report_phases FILE [THREADS]\n");
     return 2;

@@ -144,7 +144,7 @@ Result<std::string> LoadedTrace::EventJson(uint32_t event) const {
   return chrome_json::StrictJson(*text);
 }
 
-void LoadedTrace::Prepare(std::stop_token stop) const {
+void LoadedTrace::Prepare(const std::stop_token& stop) const {
   timeline();
   if (file_ != nullptr) file_->Prepare(stop);
 }
