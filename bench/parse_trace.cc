@@ -17,6 +17,7 @@
 
 #include "base/task_pool.h"
 #include "io/byte_source.h"
+#include "large_pages.h"
 #include "read/chrome_json/chrome_json_reader.h"
 #include "read/chrome_json/document.h"
 
@@ -88,6 +89,7 @@ int Run(std::string_view what, const std::string& path, unsigned threads) {
 }  // namespace stepscope
 
 int main(int argc, char** argv) {
+  stepscope::ManageMemory();
   if (argc < 3) {
     std::fprintf(stderr, "usage: parse_trace inflate|parse|build FILE [THREADS]\n");
     return 2;

@@ -14,6 +14,7 @@
 
 #include "advise/advise.h"
 #include "analyze/report.h"
+#include "large_pages.h"
 #include "link/links.h"
 #include "link/steps.h"
 #include "present/report_json.h"
@@ -63,7 +64,7 @@ int Run(const std::string& path, unsigned threads) {
   }
   const Report report = Analyze(trace, profile->diagnostics[0], {}, pool);
   phases.Done("analyze");
-  const std::vector<Advice> advice = AdviseAll(*profile, {&report, 1}, Limits(), pool);
+  const std::vector<Advice> advice = AdviseAll(*profile, {&report, 1}, Settings(), pool);
   phases.Done("advise");
   std::string out;
   const Reported reported{&trace, &report, &advice[0]};
@@ -76,6 +77,7 @@ int Run(const std::string& path, unsigned threads) {
 }  // namespace stepscope
 
 int main(int argc, char** argv) {
+  stepscope::ManageMemory();
   if (argc < 2) {
     std::fprintf(stderr, "usage: report_phases FILE [THREADS]\n");
     return 2;

@@ -21,7 +21,7 @@ const std::vector<Report>& OpenedProfile::reports() {
 const std::vector<Advice>& OpenedProfile::advice() {
   std::call_once(advised_, [this] {
     TaskPool pool(threads_);
-    advice_ = AdviseAll(profile_, reports(), Limits(), pool);
+    advice_ = AdviseAll(profile_, reports(), Settings(), pool);
   });
   return advice_;
 }

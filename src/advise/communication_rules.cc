@@ -146,9 +146,13 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
     if (row == kNoRow || e.trace.collectives[row].bytes < 0) continue;
     const CollectiveArgs& args = e.trace.collectives[row];
     const double n = std::max(args.group_size, 2);
-    const bool all_reduce = e.Name(args.name).find("reduce") != std::string_view::npos &&
-                            e.Name(args.name).find("scatter") == std::string_view::npos;
-    bytes += static_cast<double>(args.bytes) * (all_reduce ? 2 * (n - 1) / n : (n - 1) / n);
+    // What the bus carries of a message, as nccl-tests counts.
+    const NameTags tags =
+        args.name == kEmptyString ? e.TagsOfSpan(span) : TagsOf(e.Name(args.name));
+    const double factor = Has(tags, NameTag::kAllReduce)        ? 2 * (n - 1) / n
+                          : Has(tags, NameTag::kPartOfEachRank) ? (n - 1) / n
+                                                                : 1;
+    bytes += static_cast<double>(args.bytes) * factor;
     time += e.trace.slices.duration[span.slice];
     small += args.bytes < (1 << 20) ? 1 : 0;
   }

@@ -108,6 +108,13 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
 
 RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
+  // More than a value goes out, something comes back.
+  const auto leaves = [&](const StepSpan& span) {
+    return Has(e.TagsOfSpan(span), NameTag::kDeviceToHost) &&
+           static_cast<double>(e.trace.DeviceOf(span.slice).bytes) >
+               e.limits[Limit::kReadbackBytes];
+  };
+  if (std::none_of(e.copies().begin(), e.copies().end(), leaves)) return Quiet{};
   std::vector<StepSpan> work(e.kernels().begin(), e.kernels().end());
   work.insert(work.end(), e.copies().begin(), e.copies().end());
   std::sort(work.begin(), work.end(), [&](const StepSpan& a, const StepSpan& b) {
@@ -116,18 +123,11 @@ RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
   DurationNs idle{};
   std::vector<StepSpan> islands;
   for (size_t i = 1; i < work.size(); ++i) {
-    const bool out = Has(e.TagsOfSpan(work[i - 1]), NameTag::kDeviceToHost);
     const bool back = Has(e.TagsOfSpan(work[i]), NameTag::kHostToDevice);
-    const int64_t bytes = e.trace.slices.kind[work[i - 1].slice] == Kind::kCopy
-                              ? e.trace.DeviceOf(work[i - 1].slice).bytes
-                              : 0;
-    if (!out || !back || work[i].window != work[i - 1].window ||
-        static_cast<double>(bytes) <= e.limits[Limit::kReadbackBytes]) {
-      continue;
-    }
+    const bool out = e.trace.slices.kind[work[i - 1].slice] == Kind::kCopy && leaves(work[i - 1]);
+    if (!back || !out || work[i].window != work[i - 1].window) continue;
     const Interval gap{e.trace.slices.start[work[i - 1].slice], e.trace.slices.end(work[i].slice)};
-    const DurationNs exposed = IntervalSet::Of({gap}).Subtract(e.compute()).length();
-    idle += exposed;
+    idle += gap.length() - e.compute().Clip(gap).length();
     islands.push_back(work[i - 1]);
   }
   const DurationNs per_step = e.PerStep(idle);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+
+#include "base/sort_runs.h"
 
 namespace stepscope {
 namespace {
@@ -29,6 +32,18 @@ DurationNs LowerMiddle(std::vector<DurationNs>& values) {
   return *at;
 }
 
+// Device work with args, stream by stream in the order it ran.
+std::vector<uint32_t> DeviceSlices(const Trace& trace) {
+  std::vector<uint32_t> work;
+  work.reserve(trace.device_args.size());
+  for (uint32_t slice = 0; slice < trace.slices.size(); ++slice) {
+    if (IsDeviceWork(trace.slices.kind[slice]) && trace.slices.args[slice] != kNoRow) {
+      work.push_back(slice);
+    }
+  }
+  return work;
+}
+
 }  // namespace
 
 Evidence::Evidence(const Trace& the_trace, const Report& the_report, const Limits& the_limits,
@@ -44,11 +59,21 @@ Evidence::Evidence(const Trace& the_trace, const Report& the_report, const Limit
     if (side == 0) {
       IndexHostSpans();
     } else {
-      PickDevice();
-      IndexDeviceWork(device_totals, device_names);
+      const std::vector<uint32_t> work = DeviceSlices(trace);
+      PickDevice(work);
+      IndexDeviceWork(work, device_totals, device_names);
     }
   });
   AddTotals(device_totals, device_names);
+}
+
+void Evidence::Use(const Given& given) {
+  machine = given.machine ? &*given.machine : nullptr;
+  log = given.log ? &*given.log : nullptr;
+  dataset = given.dataset ? &*given.dataset : nullptr;
+  rates = given.rates ? &*given.rates : nullptr;
+  job = given.job ? &*given.job : nullptr;
+  graph = given.graph ? &*given.graph : nullptr;
 }
 
 void Evidence::IndexSteps() {
@@ -74,7 +99,7 @@ void Evidence::IndexSteps() {
   deviation_ = LowerMiddle(lengths);
 }
 
-void Evidence::PickDevice() {
+void Evidence::PickDevice(std::span<const uint32_t> work) {
   std::vector<DurationNs> busy(trace.devices.size());
   for (const DeviceTimeline& timeline : report.device_timeline) {
     busy[static_cast<size_t>(timeline.device)] = timeline.all.busy;
@@ -89,18 +114,22 @@ void Evidence::PickDevice() {
   const int32_t index = trace.devices[static_cast<size_t>(device_)].index;
   std::vector<Interval> all;
   std::vector<Interval> kernels;
-  all.reserve(trace.device_args.size());
-  kernels.reserve(trace.device_args.size());
-  for (const DeviceArgs& args : trace.device_args) {
-    if (args.slice == kNoRow || args.device != index) continue;
-    const Kind kind = trace.slices.kind[args.slice];
-    if (!IsDeviceWork(kind)) continue;
-    const Interval interval{trace.slices.start[args.slice], trace.slices.end(args.slice)};
+  all.reserve(work.size());
+  kernels.reserve(work.size());
+  for (const uint32_t slice : work) {
+    if (trace.DeviceOf(slice).device != index) continue;
+    const Interval interval{trace.slices.start[slice], trace.slices.end(slice)};
     all.push_back(interval);
-    if (kind == Kind::kKernel) kernels.push_back(interval);
+    if (trace.slices.kind[slice] == Kind::kKernel) kernels.push_back(interval);
   }
+  const auto before = [](Interval a, Interval b) {
+    return std::tie(a.start, a.end) < std::tie(b.start, b.end);
+  };
+  SortRuns(all, before);  // a run a stream
+  SortRuns(kernels, before);
   busy_ = IntervalSet::Of(std::move(all));
   compute_ = IntervalSet::Of(std::move(kernels));
+  busy_in_steps_ = step_time_.OverlapWith(busy_);
 }
 
 uint8_t Evidence::MeetName(StringId name) {
@@ -174,7 +203,8 @@ void Evidence::Classify(const StepSpan& span) {
   if (traits.compile) compile_spans_.push_back(span);
 }
 
-void Evidence::IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<StringId>& names) {
+void Evidence::IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameTotal>& totals,
+                               std::vector<StringId>& names) {
   totals.resize(trace.strings.size());
   const auto total_of = [&](StringId name) -> NameTotal& {
     NameTotal& total = totals[Index(name)];
@@ -186,9 +216,8 @@ void Evidence::IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<Strin
     if (windows_[w].step != kNoRow) window_of_step[windows_[w].step] = w;
   }
   const Slices& slices = trace.slices;
-  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
-    const uint32_t slice = trace.device_args[row].slice;
-    if (slice == kNoRow || !IsDeviceWork(slices.kind[slice])) continue;
+  for (const uint32_t slice : work) {
+    const uint32_t row = slices.args[slice];
     uint32_t window = 0;
     if (has_steps()) {
       const uint32_t step = report.steps.step_of_device[row];
@@ -250,9 +279,7 @@ const Device* Evidence::device_facts() const {
 
 double Evidence::utilization() const {
   const DurationNs steps = step_time_.length();
-  return steps.ns == 0 ? 0
-                       : static_cast<double>(step_time_.OverlapWith(busy_).ns) /
-                             static_cast<double>(steps.ns);
+  return steps.ns == 0 ? 0 : static_cast<double>(busy_in_steps_.ns) / static_cast<double>(steps.ns);
 }
 
 DurationNs Evidence::Idle(Cause cause) const {

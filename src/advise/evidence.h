@@ -21,8 +21,6 @@
 
 namespace stepscope {
 
-struct GraphDef;
-
 enum class Framework : uint8_t { kPyTorch, kTensorFlow, kJax, kOnnxRuntime, kOther };
 
 // What happened under one name inside used steps.
@@ -74,6 +72,8 @@ class Evidence {
   const JobFacts* job = nullptr;
   const GraphDef* graph = nullptr;
   std::vector<RankEvidence> ranks;  // all ranks, this one among them, when several were given
+  // Points at what was given, which has to stay.
+  void Use(const Given& given);
 
   // ---- steps
   uint32_t step_count() const { return static_cast<uint32_t>(windows_.size()); }
@@ -95,7 +95,8 @@ class Evidence {
   int32_t device() const { return device_; }  // index into Trace::devices
   std::string device_name() const;            // "gpu:0"
   const Device* device_facts() const;
-  const IntervalSet& busy() const { return busy_; }        // all its work
+  const IntervalSet& busy() const { return busy_; }  // all its work
+  DurationNs busy_time() const { return PerStep(busy_in_steps_); }
   const IntervalSet& compute() const { return compute_; }  // kernels that do not communicate
   double utilization() const;          // compute and communication kernels over step time
   DurationNs Idle(Cause cause) const;  // per step
@@ -104,7 +105,7 @@ class Evidence {
   // Idle time of the device from `time` until its next work; 0 if it is busy at that time.
   DurationNs IdleAfter(TimeNs time) const;
 
-  // ---- spans inside used steps
+  // ---- spans inside used steps, by slice
   std::span<const StepSpan> kernels() const { return kernels_; }
   std::span<const StepSpan> collectives() const { return collectives_; }
   std::span<const StepSpan> copies() const { return copies_; }
@@ -144,9 +145,10 @@ class Evidence {
  private:
   void IndexSteps();
   void IndexHostSpans();
-  void PickDevice();
+  void PickDevice(std::span<const uint32_t> work);
   // Totals of device work go to a table of their own: host spans are indexed at the same time.
-  void IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<StringId>& names);
+  void IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameTotal>& totals,
+                       std::vector<StringId>& names);
   void AddTotals(const std::vector<NameTotal>& totals, const std::vector<StringId>& names);
   // What a host name is looked at for, worked out when it is first met.
   uint8_t MeetName(StringId name);
@@ -158,6 +160,7 @@ class Evidence {
   IntervalSet step_time_;
   int32_t device_ = -1;
   IntervalSet busy_;
+  DurationNs busy_in_steps_{};
   IntervalSet compute_;
   std::vector<StepSpan> kernels_, collectives_, copies_, sync_calls_, alloc_calls_, launch_calls_,
       input_spans_, compile_spans_, overhead_spans_, optimizer_spans_;

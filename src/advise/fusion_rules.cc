@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
@@ -47,6 +46,17 @@ RuleVerdict BatchNormUnfused(const Evidence& e) {
   return fires;
 }
 
+bool BySlice(const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; }
+
+// Whether one of the spans (outermost ones, by slice) is the slice or around it.
+bool IsInside(const Evidence& e, uint32_t slice, std::span<const StepSpan> spans) {
+  const auto after = std::upper_bound(spans.begin(), spans.end(), StepSpan{slice, 0}, BySlice);
+  if (after == spans.begin()) return false;
+  const uint32_t around = (after - 1)->slice;
+  return e.trace.slices.start[slice] < e.trace.slices.end(around) &&
+         e.trace.TrackOf(around) == e.trace.TrackOf(slice);
+}
+
 // Runs of pointwise kernels on one stream, back to back.
 RuleVerdict ElementwiseChain(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
@@ -63,16 +73,20 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
     }
     run.clear();
   };
-  std::vector<StepSpan> kernels(e.kernels().begin(), e.kernels().end());
-  std::sort(kernels.begin(), kernels.end(),
-            [](const StepSpan& a, const StepSpan& b) { return a.slice < b.slice; });
-  for (const StepSpan& span : kernels) {
-    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
-    const bool pointwise = e.trace.Traits(span.slice).category == KernelCategory::kElementwise;
-    const bool follows = !run.empty() && e.trace.DeviceOf(run.back().slice).stream == args.stream &&
-                         run.back().window == span.window && run.back().slice + 1 == span.slice;
-    if (!pointwise || !follows) close();
-    if (pointwise) run.push_back(span);
+  std::vector<StepSpan> pointwise;
+  for (const StepSpan& span : e.kernels()) {
+    if (e.trace.Traits(span.slice).category == KernelCategory::kElementwise) {
+      pointwise.push_back(span);
+    }
+  }
+  if (e.Share(TimeOf(e, pointwise)) < e.limits[Limit::kChainShare]) return Quiet{};
+  // The slices of a stream are its work in order: what is not pointwise leaves a hole between them.
+  for (const StepSpan& span : pointwise) {
+    const bool follows =
+        !run.empty() && run.back().slice + 1 == span.slice && run.back().window == span.window &&
+        e.trace.DeviceOf(run.back().slice).stream == e.trace.DeviceOf(span.slice).stream;
+    if (!follows) close();
+    run.push_back(span);
   }
   close();
   const DurationNs time = TimeOf(e, members);
@@ -97,7 +111,7 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
 
 RuleVerdict AttentionUnfused(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
-  if (e.Occurs(NameTag::kAttentionFused)) return Quiet{};
+  if (e.Occurs(NameTag::kAttentionFused) || !e.Occurs(NameTag::kBatchedMatmul)) return Quiet{};
   // bmm, softmax, bmm by the same thread, in this order, with at most a few pointwise ops between.
   std::vector<StepSpan> chain;
   enum class Stage : uint8_t { kNone, kScores, kSoftmax } stage = Stage::kNone;
@@ -146,37 +160,26 @@ RuleVerdict AttentionUnfused(const Evidence& e) {
 
 RuleVerdict OptimizerNotFused(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
+  const std::vector<StepSpan> phases = Outermost(e, e.optimizer_spans());
+  const DurationNs phase = UnionOf(e, phases);
+  const uint64_t parameters =
+      e.Sum(NameTag::kAccumulateGrad).calls / 2;  // each is one span inside another
+  if (parameters == 0 || e.Share(phase) < e.limits[Limit::kOptimizerShare]) return Quiet{};
   std::vector<StepSpan> kernels;
   uint64_t multi = 0;
-  std::unordered_map<uint32_t, bool> under;
-  const auto in_optimizer = [&](uint32_t slice) {
-    for (SliceId at = SliceId{slice}; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
-      if (e.trace.Traits(Index(at)).optimizer) return true;
-    }
-    return false;
-  };
   for (const StepSpan& span : e.kernels()) {
-    const uint32_t row = e.trace.slices.args[span.slice];
-    const SliceId launch = e.report.links.launch_of[row];
-    if (launch == kNoSlice) continue;
-    const auto [at, fresh] = under.try_emplace(Index(launch), false);
-    if (fresh) at->second = in_optimizer(Index(launch));
-    if (!at->second) continue;
+    const SliceId launch = e.report.links.launch_of[e.trace.slices.args[span.slice]];
+    if (launch == kNoSlice || !IsInside(e, Index(launch), phases)) continue;
     kernels.push_back(span);
     multi += Has(e.TagsOfSpan(span), NameTag::kOptimizerMultiTensor) ? 1 : 0;
   }
-  const uint64_t parameters =
-      e.Sum(NameTag::kAccumulateGrad).calls / 2;  // each is one span inside another
-  if (kernels.empty() || multi * 2 > kernels.size() || parameters == 0) return Quiet{};
+  if (kernels.empty() || multi * 2 > kernels.size()) return Quiet{};
   const DurationNs mean{TimeOf(e, kernels).ns * e.step_count() /
                         static_cast<int64_t>(kernels.size())};
   const double per_parameter =
       static_cast<double>(kernels.size()) / static_cast<double>(parameters);
-  const std::vector<StepSpan> phases = Outermost(e, e.optimizer_spans());
-  const DurationNs phase = UnionOf(e, phases);
   if (per_parameter < e.limits[Limit::kKernelsPerParameter] ||
-      static_cast<double>(mean.ns) >= e.limits[Limit::kTinyKernel] ||
-      e.Share(phase) < e.limits[Limit::kOptimizerShare]) {
+      static_cast<double>(mean.ns) >= e.limits[Limit::kTinyKernel]) {
     return Quiet{};
   }
   Fires fires;

@@ -229,8 +229,8 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
       Percent(empty), Words(e.report.launches.median_call.value_or(DurationNs{})));
   fires.saving_hi = std::min(dispatch + TimeOf(e, tiny), e.step());
   fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
-  fires.lo_at_most = std::max(
-      e.step() - e.PerStep(e.busy()) - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
+  fires.lo_at_most =
+      std::max(e.step() - e.busy_time() - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
   fires.saving_note =
       tiny.empty()
           ? "lo: as one replayed graph, at 1 µs a kernel."
@@ -445,7 +445,7 @@ RuleVerdict DebugApisLeftOn(const Evidence& e) {
   fires.saving_hi = std::min(UnionOf(e, outer) + after.idle + device, e.step());
   if (per_node) {
     // It also keeps the Python stack of every forward op, which nothing in a profile tells apart.
-    fires.saving_hi = std::max(fires.saving_hi, e.step() - e.PerStep(e.busy()));
+    fires.saving_hi = std::max(fires.saving_hi, e.step() - e.busy_time());
     fires.saving_note = "hi: all that the device idles, as the stacks it keeps show nowhere.";
   }
   fires.changes = ChangesOf(outer, ChangeType::kRemove);

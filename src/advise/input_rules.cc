@@ -30,7 +30,7 @@ std::vector<StepSpan> WaitedInput(const Evidence& e) { return Outermost(e, e.inp
 // With the work spread over p workers the step becomes the longest of device and input, not their
 // sum.
 DurationNs AfterOverlap(const Evidence& e, DurationNs input, int64_t workers) {
-  const DurationNs device = e.PerStep(e.busy());
+  const DurationNs device = e.busy_time();
   return std::max(e.step() - std::max(device, DurationNs{input.ns / workers}), DurationNs{});
 }
 
@@ -246,7 +246,7 @@ RuleVerdict DiskThroughput(const Evidence& e) {
   if (e.job == nullptr || !e.job->batch) return CannotTell{"examples in a step: give --batch N"};
   const double per_record =
       static_cast<double>(e.dataset->bytes) / static_cast<double>(*e.dataset->records);
-  const DurationNs device = std::max(e.PerStep(e.busy()), DurationNs{1});
+  const DurationNs device = std::max(e.busy_time(), DurationNs{1});
   const double need =
       per_record * static_cast<double>(*e.job->batch) / (static_cast<double>(device.ns) / 1e9);
   const double have = *e.dataset->read_bytes_per_s;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "advise/graph_facts.h"
 #include "advise/hardware.h"
 #include "advise/rule_tools.h"
+#include "analyze/flat_index.h"
 
 // What the device computes: precision, layout, fusion, size of kernels.
 namespace stepscope {
@@ -99,21 +99,14 @@ RuleVerdict Tf32Disabled(const Evidence& e) {
   return fires;
 }
 
-// The last number before a kernel's "align" suffix: alignment in elements that the kernel was
-// compiled for.
-bool MisalignedKernel(std::string_view name) {
-  return name.find("_align1") != std::string_view::npos ||
-         name.find("_align2") != std::string_view::npos;
-}
-
 RuleVerdict GemmMisaligned(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
   std::vector<StepSpan> slow;
   for (const StepSpan& span : e.kernels()) {
-    const NameTraits& traits = e.trace.Traits(span.slice);
-    const std::string_view name = e.trace.Name(span.slice);
-    const bool digits_follow = name.find("_align16") != std::string_view::npos;
-    if (traits.tensor_core && MisalignedKernel(name) && !digits_follow) slow.push_back(span);
+    const NameTags& tags = e.TagsOfSpan(span);
+    // The kernel's name says for which alignment, in elements, it was compiled.
+    const bool narrow = Has(tags, NameTag::kNarrowAlignment) && !Has(tags, NameTag::kWideAlignment);
+    if (narrow && e.trace.Traits(span.slice).tensor_core) slow.push_back(span);
   }
   const DurationNs time = TimeOf(e, slow);
   if (e.Share(time) < e.limits[Limit::kMisalignedShare]) return Quiet{};
@@ -135,10 +128,13 @@ RuleVerdict GemmMisaligned(const Evidence& e) {
 std::vector<StepSpan> TransposeKernels(const Evidence& e) {
   std::vector<StepSpan> found = e.With(e.kernels(), NameTag::kTranspose);
   // A copy made only to change strides: contiguous or clone of the same type.
+  TagsAround around(e);
   for (const StepSpan& span : e.kernels()) {
     if (Has(e.TagsOfSpan(span), NameTag::kTranspose)) continue;
     const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
-    if (op != kNoSlice && IsUnder(e, Index(op), NameTag::kSameTypeCopy)) found.push_back(span);
+    if (op == kNoSlice) continue;
+    const NameTags tags = around.Of(e.trace.slices.parent[Index(op)]);
+    if (Has(tags, NameTag::kSameTypeCopy)) found.push_back(span);
   }
   return found;
 }
@@ -149,10 +145,9 @@ RuleVerdict ConvLayout(const Evidence& e) {
   const NameTotal convolutions = e.Sum(NameTag::kConvolution);
   if (gpu == nullptr || convolutions.calls == 0) return Quiet{};
   const std::vector<StepSpan> transposes = e.With(e.kernels(), NameTag::kTranspose);
-  const bool to_channels_last =
-      std::any_of(transposes.begin(), transposes.end(), [&](const StepSpan& span) {
-        return e.trace.Name(span.slice).find("nchwToNhwc") != std::string_view::npos;
-      });
+  const bool to_channels_last = std::any_of(
+      transposes.begin(), transposes.end(),
+      [&](const StepSpan& span) { return Has(e.TagsOfSpan(span), NameTag::kToChannelsLast); });
   const DurationNs time = TimeOf(e, transposes);
   if (!to_channels_last || gpu->tensor_tflops_16 == 0 ||
       e.Share(time) < e.limits[Limit::kTransposeShare])
@@ -192,8 +187,12 @@ RuleVerdict LowSmEfficiency(const Evidence& e) {
   DurationNs worst_time{};
   double worst_blocks = 0;
   StringId worst = kEmptyString;
-  std::unordered_map<StringId, std::pair<DurationNs, double>>
-      by_name;  // time, time-weighted use of the SMs
+  struct Use {
+    DurationNs time{};
+    double used = 0;  // of the SMs, weighted by time
+  };
+  FlatIndex names;
+  std::vector<Use> by_name;
   for (const StepSpan& span : e.kernels()) {
     const DeviceArgs& args = e.trace.DeviceOf(span.slice);
     if (args.blocks_per_sm < 0) continue;
@@ -203,14 +202,17 @@ RuleVerdict LowSmEfficiency(const Evidence& e) {
         category == KernelCategory::kConvolution) {
       continue;
     }
-    auto& [time, used] = by_name[e.trace.slices.name[span.slice]];
-    time += e.trace.slices.duration[span.slice];
-    used += std::min(1.0, static_cast<double>(args.blocks_per_sm)) *
-            static_cast<double>(e.trace.slices.duration[span.slice].ns);
+    const uint32_t at = names.Of(Index(e.trace.slices.name[span.slice]));
+    if (at == by_name.size()) by_name.emplace_back();
+    by_name[at].time += e.trace.slices.duration[span.slice];
+    by_name[at].used += std::min(1.0, static_cast<double>(args.blocks_per_sm)) *
+                        static_cast<double>(e.trace.slices.duration[span.slice].ns);
   }
-  for (const auto& [name, row] : by_name) {
-    const DurationNs time = e.PerStep(row.first);
-    const double used = row.second / static_cast<double>(std::max<int64_t>(row.first.ns, 1));
+  for (uint32_t at = 0; at < by_name.size(); ++at) {
+    const StringId name{static_cast<uint32_t>(names.keys()[at])};
+    const DurationNs time = e.PerStep(by_name[at].time);
+    const double used =
+        by_name[at].used / static_cast<double>(std::max<int64_t>(by_name[at].time.ns, 1));
     if (e.Share(time) < e.limits[Limit::kSmShare] || used >= 1.0) continue;
     if (time > worst_time || (time == worst_time && e.Name(name) < e.Name(worst))) {
       worst_time = time;
@@ -254,7 +256,7 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
     }
   }
   const DurationNs time = TimeOf(e, bound);
-  const DurationNs busy = e.PerStep(e.busy());
+  const DurationNs busy = e.busy_time();
   const double of_busy =
       busy.ns == 0 ? 0 : static_cast<double>(time.ns) / static_cast<double>(busy.ns);
   if (of_busy < 0.5 || e.Share(time) < e.limits[Limit::kMemoryBoundShare]) return Quiet{};
@@ -305,12 +307,10 @@ RuleVerdict HotOp(const Evidence& e) {
 RuleVerdict CastChurn(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   std::vector<StepSpan> casts;
+  TagsAround around(e);
   for (const StepSpan& span : e.kernels()) {
     const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
-    if (op == kNoSlice) continue;
-    const bool cast = Has(e.Tags(e.trace.slices.name[Index(op)]), NameTag::kCast) ||
-                      IsUnder(e, Index(op), NameTag::kCast);
-    if (cast) casts.push_back(span);
+    if (Has(around.Of(op), NameTag::kCast)) casts.push_back(span);
   }
   const DurationNs time = TimeOf(e, casts);
   if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
@@ -402,7 +402,7 @@ RuleVerdict BatchTooSmall(const Evidence& e) {
     return Quiet{};
   }
   // A batch that fills the device takes as long as this one while the host is the limit.
-  DurationNs idle = e.step() - e.PerStep(e.busy());
+  DurationNs idle = e.step() - e.busy_time();
   Fires fires;
   fires.title =
       fmt::format("The batch could be larger: {} of the memory and {} of the device are used.",

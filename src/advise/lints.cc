@@ -53,20 +53,10 @@ RuleVerdict TensorCreatedOnHost(const Evidence& e) {
 
 RuleVerdict PythonLoopOfOps(const Evidence& e) {
   const auto least = static_cast<uint32_t>(e.limits[Limit::kRepeatedOps]);
-  uint32_t run = 0;
-  uint32_t longest = 0;
-  std::vector<StepSpan> members;
-  std::vector<StepSpan> open;
-  for (const StepSpan& span : Outermost(e, e.HostSpans(NameTag::kSelect))) {
-    const uint32_t before = SiblingBefore(e, span.slice);
-    (void)before;
-    run = !open.empty() && open.back().window == span.window ? run + 1 : 1;
-    if (run == 1) open.clear();
-    open.push_back(span);
-    longest = std::max(longest, run);
-  }
-  if (longest < least * 2) return Quiet{};
-  members = Outermost(e, e.HostSpans(NameTag::kSelect));
+  const std::vector<StepSpan> members = Outermost(e, e.HostSpans(NameTag::kSelect));
+  std::vector<uint32_t> in_window(e.step_count(), 0);
+  for (const StepSpan& span : members) ++in_window[span.window];
+  if (*std::max_element(in_window.begin(), in_window.end()) < least * 2) return Quiet{};
   Fires fires = Lint(fmt::format("A Python loop indexes a tensor {:.0f} times a step.",
                                  static_cast<double>(members.size()) / e.step_count()),
                      "One vectorised op replaces them.");
@@ -118,10 +108,7 @@ RuleVerdict GradModeInInference(const Evidence& e) {
     }
   }
   // Sequence numbers above zero are handed out only while a graph is recorded.
-  const bool backward = std::any_of(e.names().begin(), e.names().end(), [&](StringId name) {
-    return e.Name(name).find("Backward") != std::string_view::npos;
-  });
-  if (!recorded || backward) return Quiet{};
+  if (!recorded || e.Occurs(NameTag::kBackward)) return Quiet{};
   Fires fires =
       Lint("Forward passes record a gradient graph that nobody uses.",
            "It costs memory more than time: activations stay alive until the graph goes.");
@@ -142,8 +129,7 @@ RuleVerdict ConvBiasBeforeBn(const Evidence& e) {
     if (before == kNoRow || !Has(e.Tags(e.trace.slices.name[before]), NameTag::kConvolution))
       continue;
     for (uint32_t s = before + 1; s < Index(top); ++s) {
-      if (e.trace.Name(s) == "aten::add_" || e.trace.Name(s) == "aten::bias_add")
-        found.push_back({s, norm.window});
+      if (Has(e.Tags(e.trace.slices.name[s]), NameTag::kBiasAdd)) found.push_back({s, norm.window});
     }
   }
   if (found.empty()) return Quiet{};

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <tuple>
+#include <vector>
 
 #include "advise/rule_tools.h"
+#include "analyze/flat_index.h"
 
 namespace stepscope {
 namespace {
@@ -67,12 +67,18 @@ RuleVerdict ClockThrottling(const Evidence& e) {
   struct Sample {
     std::vector<int64_t> early, late;
   };
-  std::map<std::tuple<StringId, uint32_t, uint32_t, uint32_t>, Sample> kernels;
+  std::vector<Sample> kernels;
+  FlatIndex by_width, by_height, by_grid;
   const uint32_t quarter = std::max(1U, e.step_count() / 4);
   for (const StepSpan& span : e.kernels()) {
+    if (span.window >= quarter && span.window < e.step_count() - quarter) continue;
     const DeviceArgs& args = e.trace.DeviceOf(span.slice);
-    Sample& sample =
-        kernels[{e.trace.slices.name[span.slice], args.grid[0], args.grid[1], args.grid[2]}];
+    const auto pair = [](uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; };
+    const uint32_t wide = by_width.Of(pair(Index(e.trace.slices.name[span.slice]), args.grid[0]));
+    const uint32_t high = by_height.Of(pair(wide, args.grid[1]));
+    const uint32_t kernel = by_grid.Of(pair(high, args.grid[2]));
+    if (kernel == kernels.size()) kernels.emplace_back();
+    Sample& sample = kernels[kernel];
     if (span.window < quarter) sample.early.push_back(e.trace.slices.duration[span.slice].ns);
     if (span.window >= e.step_count() - quarter)
       sample.late.push_back(e.trace.slices.duration[span.slice].ns);
@@ -86,7 +92,7 @@ RuleVerdict ClockThrottling(const Evidence& e) {
   double after = 0;
   uint64_t slower = 0;
   uint64_t all = 0;
-  for (auto& [key, sample] : kernels) {
+  for (Sample& sample : kernels) {
     if (sample.early.size() < 2 || sample.late.size() < 2) continue;
     const int64_t early = middle(sample.early);
     const int64_t late = middle(sample.late);

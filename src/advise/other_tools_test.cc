@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "advise/testing/advised.h"
@@ -73,7 +74,9 @@ TEST(HolisticTraceAnalysis, CriticalPathOfSimpleAdd) {
     step.duration = std::max(step.duration, end - step.start);
   }
   steps.items.push_back(step);
-  const StepGraph graph(trace, real.report.links, steps, 0);
+  const std::array<uint32_t, 1> first{0};
+  const StepGraph graph(trace, real.report.links, steps, 0,
+                        DeviceRowsOf(trace, steps, first).front());
   const std::vector<uint32_t> path = CriticalPathOf(graph);
   std::set<uint32_t> events;
   size_t device = 0;

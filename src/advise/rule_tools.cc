@@ -66,6 +66,25 @@ bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag) {
   return false;
 }
 
+NameTags TagsAround::Of(SliceId slice) {
+  const Slices& slices = evidence_.trace.slices;
+  // Up to a span that is around the last one as well. Parents come before their children.
+  fresh_.clear();
+  SliceId at = slice;
+  for (; at != kNoSlice; at = slices.parent[Index(at)]) {
+    while (!levels_.empty() && levels_.back().slice > Index(at)) levels_.pop_back();
+    if (!levels_.empty() && levels_.back().slice == Index(at)) break;
+    fresh_.push_back(Index(at));
+  }
+  if (at == kNoSlice) levels_.clear();
+  for (size_t i = fresh_.size(); i-- > 0;) {
+    NameTags tags = evidence_.Tags(slices.name[fresh_[i]]);
+    if (!levels_.empty()) tags |= levels_.back().tags;
+    levels_.push_back({fresh_[i], tags});
+  }
+  return levels_.empty() ? NameTags{} : levels_.back().tags;
+}
+
 bool IsInInput(const Evidence& evidence, uint32_t slice) {
   const Trace& trace = evidence.trace;
   return IsUnder(evidence, slice, NameTag::kCapturedFunction) ||

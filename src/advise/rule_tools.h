@@ -47,6 +47,23 @@ DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans
 std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSpan> spans);
 // True when an ancestor of the slice has the tag.
 bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag);
+// The tags of spans together with those of all spans around them. Neighbours share most of what is
+// around them, so that asking in the order of a thread costs little.
+class TagsAround {
+ public:
+  explicit TagsAround(const Evidence& evidence) : evidence_(evidence) {}
+  // Of no span: none.
+  NameTags Of(SliceId slice);
+
+ private:
+  struct Level {
+    uint32_t slice = 0;
+    NameTags tags;  // its own and of all around it
+  };
+  const Evidence& evidence_;
+  std::vector<Level> levels_;  // around the last one asked for, outermost first
+  std::vector<uint32_t> fresh_;
+};
 // A Python call that the input pipeline makes: below one of its functions or on one of its threads.
 bool IsInInput(const Evidence& evidence, uint32_t slice);
 // What several findings say: "3.1 ms of each 20.0 ms step (16 %)".

@@ -91,18 +91,20 @@ RuleVerdict WarmupStep(const Evidence& e) {
 }
 
 // Device events without a launch that start after the first linked one: work queued before the
-// profile began is no loss.
-uint64_t UnlinkedInside(const Evidence& e) {
+// profile began is no loss. 0 where even all of them would be too few to matter.
+uint64_t UnlinkedInside(const Evidence& e, double at_least) {
+  const std::vector<SliceId>& launch_of = e.report.links.launch_of;
+  const auto all = std::count(launch_of.begin(), launch_of.end(), kNoSlice);
+  if (static_cast<double>(all) <= at_least) return 0;
   TimeNs first_linked{INT64_MAX};
   for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
-    if (e.report.links.launch_of[row] == kNoSlice) continue;
+    if (launch_of[row] == kNoSlice) continue;
     first_linked = std::min(first_linked, e.trace.slices.start[e.trace.device_args[row].slice]);
   }
   uint64_t unlinked = 0;
   for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
     const uint32_t slice = e.trace.device_args[row].slice;
-    if (!IsDeviceWork(e.trace.slices.kind[slice]) || e.report.links.launch_of[row] != kNoSlice)
-      continue;
+    if (launch_of[row] != kNoSlice || !IsDeviceWork(e.trace.slices.kind[slice])) continue;
     unlinked += e.trace.slices.start[slice] >= first_linked ? 1 : 0;
   }
   return unlinked;
@@ -122,10 +124,10 @@ RuleVerdict TraceTruncated(const Evidence& e) {
   if (std::find(kCaps.begin(), kCaps.end(), e.trace.events.in_file) != kCaps.end()) {
     signs.push_back(fmt::format("{} events is the cap of a writer", e.trace.events.in_file));
   }
-  const uint64_t unlinked = UnlinkedInside(e);
   const uint64_t device_events = e.report.links.device_events;
-  if (device_events > 0 && static_cast<double>(unlinked) / static_cast<double>(device_events) >
-                               e.limits[Limit::kUnlinkedShare]) {
+  const double tolerated = e.limits[Limit::kUnlinkedShare] * static_cast<double>(device_events);
+  const uint64_t unlinked = UnlinkedInside(e, tolerated);
+  if (static_cast<double>(unlinked) > tolerated) {
     signs.push_back(
         fmt::format("{} of {} device events have no launch in the file", unlinked, device_events));
   }

@@ -1,6 +1,7 @@
 #include "base/intervals.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stepscope {
 namespace {
@@ -15,6 +16,23 @@ void Append(std::vector<Interval>& out, Interval next) {
   }
 }
 
+// The first interval from `at` on that ends after the time. Doubles its steps: a short list against
+// a long one costs a few comparisons an interval of the short one.
+size_t FirstEndingAfter(std::span<const Interval> list, size_t at, TimeNs time) {
+  size_t step = 1;
+  size_t last = at;
+  while (last < list.size() && list[last].end <= time) {
+    at = last + 1;
+    last += step;
+    step *= 2;
+  }
+  const auto begin = list.begin() + static_cast<ptrdiff_t>(at);
+  const auto end = list.begin() + static_cast<ptrdiff_t>(std::min(last, list.size()));
+  const auto found =
+      std::partition_point(begin, end, [&](Interval interval) { return interval.end <= time; });
+  return static_cast<size_t>(found - list.begin());
+}
+
 // Calls visit for each non-empty overlap of two sorted disjoint lists, in order.
 template <typename Visit>
 void ForEachOverlap(std::span<const Interval> a, std::span<const Interval> b, Visit visit) {
@@ -24,9 +42,9 @@ void ForEachOverlap(std::span<const Interval> a, std::span<const Interval> b, Vi
     const Interval both{std::max(a[i].start, b[j].start), std::min(a[i].end, b[j].end)};
     if (both.start < both.end) visit(both);
     if (a[i].end < b[j].end) {
-      ++i;
+      i = FirstEndingAfter(a, i + 1, b[j].start);
     } else {
-      ++j;
+      j = FirstEndingAfter(b, j + 1, a[i].start);
     }
   }
 }
@@ -38,7 +56,20 @@ IntervalSet IntervalSet::Of(std::vector<Interval> intervals) {
   if (!std::is_sorted(intervals.begin(), intervals.end(), by_start)) {
     std::sort(intervals.begin(), intervals.end(), by_start);
   }
-  return OfSorted(intervals);
+  // In place: the result is never longer.
+  size_t kept = 0;
+  for (const Interval next : intervals) {
+    if (next.end <= next.start) continue;
+    if (kept > 0 && next.start <= intervals[kept - 1].end) {
+      intervals[kept - 1].end = std::max(intervals[kept - 1].end, next.end);
+    } else {
+      intervals[kept++] = next;
+    }
+  }
+  intervals.resize(kept);
+  IntervalSet set;
+  set.intervals_ = std::move(intervals);
+  return set;
 }
 
 IntervalSet IntervalSet::OfSorted(std::span<const Interval> intervals) {
@@ -78,7 +109,7 @@ IntervalSet IntervalSet::Subtract(const IntervalSet& other) const {
   size_t j = 0;
   for (const Interval mine : intervals_) {
     TimeNs from = mine.start;
-    while (j < other.intervals_.size() && other.intervals_[j].end <= from) ++j;
+    j = FirstEndingAfter(other.intervals_, j, from);
     for (size_t k = j; k < other.intervals_.size() && other.intervals_[k].start < mine.end; ++k) {
       if (from < other.intervals_[k].start) {
         set.intervals_.push_back({from, other.intervals_[k].start});

@@ -139,7 +139,7 @@ class GzipAccess final : public RandomAccess {
     places_.push_back(std::make_unique<GzipWalk>());
   }
 
-  void Prepare(std::stop_token stop) override {
+  void Prepare(const std::stop_token& stop) override {
     GzipWalk walk;
     std::vector<char> buffer(kBuffer), out(kBuffer * 4);
     uint64_t next = spacing_;

@@ -21,7 +21,7 @@ class RandomAccess {
   virtual ~RandomAccess() = default;
 
   // Makes later reads quick; may be left out, may run while others read. Ends early when asked to.
-  virtual void Prepare(std::stop_token) {}
+  virtual void Prepare(const std::stop_token&) {}
   // Fills as much of the span as there is from the offset on.
   virtual Result<size_t> Read(uint64_t offset, std::span<char> into) = 0;
 };

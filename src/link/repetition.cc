@@ -70,12 +70,14 @@ class Loop {
     const auto [period, rate] = SmallestGood(candidates, exact);
     if (rate >= kNearlyAll) return period;
     // Deeds more or fewer shift all that follows: look around the place, then closely.
-    const auto roughly = [this](uint32_t p) { return RateOfReturn(p, p < 16 ? 0 : 2 + p / 50); };
+    const auto slack = [](uint32_t p) { return p < 16 ? 0 : 2 + p / 50; };
+    const auto roughly = [&](uint32_t p) { return RateOfReturn(p, slack(p)); };
     const auto [rough, rough_rate] = SmallestGood(candidates, roughly);
     if (rough_rate < kLowestRate) return rate >= kLowestRate ? period : 0;
     std::pair best(exact(rough), rough);
+    const uint32_t reach = std::max(rough / 20, slack(rough));
     for (const uint32_t p : candidates) {
-      if (p + p / 20 >= rough && p <= rough + rough / 20) best = std::max(best, {exact(p), p});
+      if (p + reach >= rough && p <= rough + reach) best = std::max(best, {exact(p), p});
     }
     return best.first >= kLowestExactRate ? best.second : 0;
   }

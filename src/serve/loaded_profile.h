@@ -41,7 +41,7 @@ class LoadedTrace {
   // One event as strict JSON, read again from the file.
   Result<std::string> EventJson(uint32_t event) const;
   // Makes the timeline, and EventJson quick for compressed files.
-  void Prepare(std::stop_token stop) const;
+  void Prepare(const std::stop_token& stop) const;
 
  private:
   const Trace& trace_;

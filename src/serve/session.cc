@@ -32,8 +32,8 @@ Session::Session(Options options) : options_(std::move(options)), pool_(options_
       AddEntry(std::move(found.paths), found.named && entries_.size() < kReadAtOnce);
     }
   }
-  loader_ = std::jthread([this](std::stop_token stop) { LoadLoop(stop); });
-  watcher_ = std::jthread([this](std::stop_token stop) { WatchLoop(stop); });
+  loader_ = std::jthread([this](const std::stop_token& stop) { LoadLoop(stop); });
+  watcher_ = std::jthread([this](const std::stop_token& stop) { WatchLoop(stop); });
 }
 
 Session::~Session() { Stop(); }
@@ -111,7 +111,7 @@ bool Session::Reload(size_t profile) {
   return true;
 }
 
-void Session::LoadLoop(std::stop_token stop) {
+void Session::LoadLoop(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     const auto next = std::ranges::find_if(entries_, [](const auto& entry) {
@@ -129,7 +129,7 @@ void Session::LoadLoop(std::stop_token stop) {
   }
 }
 
-void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_token stop) {
+void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   Entry& entry = *entries_[index];
   entry.state = State::kLoading;
   entry.share = 0;
@@ -172,7 +172,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_t
   lock.lock();
 }
 
-void Session::WatchLoop(std::stop_token stop) {
+void Session::WatchLoop(const std::stop_token& stop) {
   constexpr auto kEvery = std::chrono::seconds(2);
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {

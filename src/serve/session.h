@@ -67,9 +67,9 @@ class Session {
   static std::vector<Stamp> StampsOf(const std::vector<std::string>& paths);
   bool Known(const std::vector<std::string>& paths) const;
   void AddEntry(std::vector<std::string> paths, bool wanted);
-  void LoadLoop(std::stop_token stop);
-  void Load(size_t index, std::unique_lock<std::mutex>& lock, std::stop_token stop);
-  void WatchLoop(std::stop_token stop);
+  void LoadLoop(const std::stop_token& stop);
+  void Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  void WatchLoop(const std::stop_token& stop);
   void Changed();  // with the lock held
 
   const Options options_;

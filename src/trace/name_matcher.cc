@@ -24,7 +24,7 @@ NameMatcher::NameMatcher(std::span<const NamePattern> patterns) {
   classes_ = classes;
   next_.assign(classes_, 0);
   found_.resize(1);
-  for (uint16_t i = 0; i < patterns.size(); ++i) AddPattern(patterns[i], i);
+  for (size_t i = 0; i < patterns.size(); ++i) AddPattern(patterns[i], static_cast<uint16_t>(i));
   LinkSuffixes();
   class_of_['^'] = class_of_['$'] = 0;
   for (char c = 'A'; c <= 'Z'; ++c) class_of_[static_cast<uint8_t>(c)] = ClassOf(Lower(c));

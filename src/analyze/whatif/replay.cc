@@ -24,8 +24,9 @@ uint32_t SubtreeEnd(const Trace& trace, uint32_t slice) {
 
 }  // namespace
 
-Replay::Replay(const Trace& trace, const Links& links, const Steps& steps, uint32_t step)
-    : trace_(trace), links_(links), graph_(trace, links, steps, step) {
+Replay::Replay(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
+               std::span<const uint32_t> device_rows)
+    : trace_(trace), links_(links), graph_(trace, links, steps, step, device_rows) {
   for (uint32_t id = 0; id < graph_.nodes().size(); ++id) {
     const SliceId slice = graph_.nodes()[id].slice;
     if (slice != kNoSlice) node_of_slice_.emplace_back(Index(slice), id);
@@ -152,10 +153,12 @@ ReplayOfSteps::ReplayOfSteps(const Trace& trace, const Links& links, const Steps
   });
   const size_t last = used.size() - 1;
   const std::set<size_t> distinct{last / 10, last / 2, last * 9 / 10};
-  const std::vector<size_t> picks(distinct.begin(), distinct.end());
+  std::vector<uint32_t> picks;
+  for (const size_t i : distinct) picks.push_back(used[i]);
+  const std::vector<std::vector<uint32_t>> device_rows = DeviceRowsOf(trace, steps, picks);
   replays_.resize(picks.size());
   pool.ForEach(picks.size(), [&](size_t i) {
-    replays_[i] = std::make_unique<const Replay>(trace, links, steps, used[picks[i]]);
+    replays_[i] = std::make_unique<const Replay>(trace, links, steps, picks[i], device_rows[i]);
   });
   std::vector<double> errors;
   for (const auto& replay : replays_) errors.push_back(replay->error());

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,9 @@ struct Change {
 // Building takes O(n log n) of a step's spans, a replay O(n). Thread-safe after construction.
 class Replay {
  public:
-  Replay(const Trace& trace, const Links& links, const Steps& steps, uint32_t step);
+  // `device_rows`: of DeviceRowsOf, for this step.
+  Replay(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
+         std::span<const uint32_t> device_rows);
 
   // Length of the step with the changes made; without changes, how well the graph explains what was
   // recorded.

@@ -44,7 +44,26 @@ DurationNs Quantile(std::vector<DurationNs>& values, double share) {
 
 }  // namespace
 
-StepGraph::StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step)
+std::vector<std::vector<uint32_t>> DeviceRowsOf(const Trace& trace, const Steps& steps,
+                                                std::span<const uint32_t> asked_for) {
+  std::vector<std::vector<uint32_t>> rows_of(asked_for.size());
+  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+    const uint32_t slice = trace.device_args[row].slice;
+    if (slice == kNoRow || !IsDeviceWork(trace.slices.kind[slice])) continue;
+    const TimeNs start = trace.slices.start[slice];
+    const TimeNs end = trace.slices.end(slice);
+    for (size_t i = 0; i < asked_for.size(); ++i) {
+      const Step& step = steps.items[asked_for[i]];
+      const bool mine = steps.step_of_device[row] == asked_for[i];
+      const bool runs_into = end > step.host_start && start < step.end();
+      if (mine || runs_into) rows_of[i].push_back(row);
+    }
+  }
+  return rows_of;
+}
+
+StepGraph::StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
+                     std::span<const uint32_t> device_rows)
     : step_(steps.items[step]) {
   const TimeNs from = step_.host_start;
   const TimeNs to = std::max(step_.host_start + step_.host_duration, from);
@@ -68,7 +87,7 @@ StepGraph::StepGraph(const Trace& trace, const Links& links, const Steps& steps,
   for (const TrackId track : threads) {
     AddThread(trace, track, from, to, track == marker_track || marker_track == kNoTrack);
   }
-  AddDeviceWork(trace, links, steps, step, from);
+  AddDeviceWork(trace, steps, step, device_rows);
   ConnectDeviceWork(trace, links);
   ConnectHostWaits(trace);
   ConnectHandovers(trace);
@@ -88,10 +107,19 @@ void StepGraph::AddThread(const Trace& trace, TrackId track, TimeNs from, TimeNs
     nodes_.push_back(node);
     at = until;
   };
-  std::vector<uint32_t> open;
-  const auto innermost = [&] { return open.empty() ? kNoSlice : SliceId{open.back()}; };
   const RowRange rows = trace.tracks[Index(track)].slices;
-  for (uint32_t s = rows.first; s < rows.last && trace.slices.start[s] < to; ++s) {
+  const auto starts = trace.slices.start.begin();
+  const auto inside = std::lower_bound(starts + rows.first, starts + rows.last, from);
+  auto s = static_cast<uint32_t>(inside - starts);
+  // What is open when the step begins is the span before or around it: they nest.
+  std::vector<uint32_t> open;
+  SliceId before = s == rows.first ? kNoSlice : SliceId{s - 1};
+  for (; before != kNoSlice; before = trace.slices.parent[Index(before)]) {
+    if (trace.slices.end(Index(before)) > from) open.push_back(Index(before));
+  }
+  std::reverse(open.begin(), open.end());
+  const auto innermost = [&] { return open.empty() ? kNoSlice : SliceId{open.back()}; };
+  for (; s < rows.last && trace.slices.start[s] < to; ++s) {
     if (trace.slices.end(s) <= from) continue;
     while (!open.empty() && trace.slices.end(open.back()) <= trace.slices.start[s]) {
       emit(trace.slices.end(open.back()), innermost());
@@ -117,16 +145,12 @@ uint32_t StepGraph::HostNodeAt(uint32_t resource, TimeNs time) const {
   return static_cast<uint32_t>(after - 1 - nodes_.begin());
 }
 
-void StepGraph::AddDeviceWork(const Trace& trace, const Links&, const Steps& steps, uint32_t step,
-                              TimeNs from) {
+void StepGraph::AddDeviceWork(const Trace& trace, const Steps& steps, uint32_t step,
+                              std::span<const uint32_t> device_rows) {
   std::map<std::pair<int32_t, int32_t>, std::vector<uint32_t>> streams;
-  for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+  for (const uint32_t row : device_rows) {
     const DeviceArgs& args = trace.device_args[row];
-    if (args.slice == kNoRow || !IsDeviceWork(trace.slices.kind[args.slice])) continue;
-    const bool mine = steps.step_of_device[row] == step;
-    const bool runs_into =
-        trace.slices.end(args.slice) > from && trace.slices.start[args.slice] < step_.end();
-    if (mine || runs_into) streams[{args.device, args.stream}].push_back(row);
+    streams[{args.device, args.stream}].push_back(row);
   }
   auto resource = static_cast<uint32_t>(threads_.size());
   for (auto& [key, rows] : streams) {

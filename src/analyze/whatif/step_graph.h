@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,6 +33,11 @@ struct WorkNode {
   bool fixed = false;  // work of another step: happens when it was recorded, whatever is changed
 };
 
+// By asked-for step: rows of Trace::device_args of the work that it launched, and of work of other
+// steps that runs into it. One pass over the rows for all of them.
+std::vector<std::vector<uint32_t>> DeviceRowsOf(const Trace& trace, const Steps& steps,
+                                                std::span<const uint32_t> asked_for);
+
 // The dependency graph of one step: program order on threads, launch to device work, stream order,
 // waits of the host for the device or for another thread, and waits of one stream for another.
 // Recorded sync events are used where the profile has them; otherwise a dependency is inferred
@@ -38,7 +45,9 @@ struct WorkNode {
 // Built in O(n log n) of the step's spans; every dependency points back in recorded time.
 class StepGraph {
  public:
-  StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step);
+  // `device_rows`: of DeviceRowsOf, for this step.
+  StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
+            std::span<const uint32_t> device_rows);
 
   const std::vector<WorkNode>& nodes() const { return nodes_; }
   // Starts and ends in an order in which every dependency comes first: 2 * node is its start, 2 *
@@ -50,8 +59,8 @@ class StepGraph {
 
  private:
   void AddThread(const Trace& trace, TrackId track, TimeNs from, TimeNs to, bool marker_thread);
-  void AddDeviceWork(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
-                     TimeNs from);
+  void AddDeviceWork(const Trace& trace, const Steps& steps, uint32_t step,
+                     std::span<const uint32_t> rows);
   void ConnectDeviceWork(const Trace& trace, const Links& links);
   void ConnectHostWaits(const Trace& trace);
   void ConnectHandovers(const Trace& trace);

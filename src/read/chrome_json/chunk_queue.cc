@@ -7,6 +7,19 @@
 #include "read/chrome_json/scan.h"
 
 namespace stepscope::chrome_json {
+namespace {
+
+// Blocks are kept until the file is read: columns that grew by doubling give the other half to the
+// next chunk.
+void Shrink(EventBlock& block) {
+  const auto shrink = [](auto&... columns) { (columns.shrink_to_fit(), ...); };
+  shrink(block.start, block.duration, block.name, block.track, block.event, block.args, block.kind,
+         block.flags, block.op_args, block.call_args, block.device_args, block.collectives,
+         block.frame_args, block.halves, block.flows, block.instants, block.counters,
+         block.allocations);
+}
+
+}  // namespace
 
 void Chunk::Reserve(size_t wanted) {
   if (wanted <= room) return;
@@ -47,6 +60,7 @@ bool ChunkQueue::TryParse(Job& job) {
   Chunk& chunk = *job.chunk;
   chunk.parsed.block.offset = chunk.offset;
   ParseEvents(chunk.text(), chunk.offset, instructions_, chunk.parsed);
+  Shrink(chunk.parsed.block);
   const std::lock_guard lock(mutex_);  // held while notifying: the queue may go once done is seen
   job.done = true;
   parsed_.notify_one();

@@ -5,7 +5,7 @@ namespace stepscope::fields {
 using enum FieldType;
 
 const EnumValue kDataTypeValues[65] = {
-#define STEPSCOPE_TYPE(name, number) {"DT_" #name, number}, {"DT_" #name "_REF", number + 100}
+#define STEPSCOPE_TYPE(name, number) {"DT_" #name, (number)}, {"DT_" #name "_REF", (number) + 100}
     {"DT_INVALID", 0},
     STEPSCOPE_TYPE(FLOAT, 1),
     STEPSCOPE_TYPE(DOUBLE, 2),

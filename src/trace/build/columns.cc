@@ -76,14 +76,14 @@ class TableCopier {
     // Starts and ends alternate in files, but each are in order for long stretches.
     std::stable_partition(trace_.flows.begin(), trace_.flows.end(),
                           [](const Flow& flow) { return flow.phase == FlowPhase::kStart; });
-    SortRuns(trace_.flows, InTimeOrder);
+    SortRuns(trace_.flows, kInTimeOrder);
   }
   void InstantTable() const {
     trace_.instants = Append(blocks_, &EventBlock::instants, [this](Instant& row, size_t b) {
       row.name = String(row.name, b);
       Rebase(row, b);
     });
-    SortRuns(trace_.instants, InTimeOrder);
+    SortRuns(trace_.instants, kInTimeOrder);
   }
   void AllocationTable() const {
     trace_.allocations =
@@ -91,7 +91,7 @@ class TableCopier {
           row.op = String(row.op, b);
           Rebase(row, b);
         });
-    SortRuns(trace_.allocations, InTimeOrder);
+    SortRuns(trace_.allocations, kInTimeOrder);
   }
   void CounterTable() const {
     for (size_t b = 0; b < blocks_.size(); ++b) {
@@ -121,7 +121,7 @@ class TableCopier {
     row.event += joined_.maps[b].first_event;
   }
 
-  static constexpr auto InTimeOrder = [](const auto& a, const auto& b) {
+  static constexpr auto kInTimeOrder = [](const auto& a, const auto& b) {
     return a.time != b.time ? a.time < b.time : a.event < b.event;
   };
 
