@@ -15,14 +15,14 @@
 namespace stepscope {
 namespace {
 
-// A file that is read takes all cores. Answers and the browser that asks for them come first: the
-// page shows that it reads while it does, and hardly later on an idle machine. Threads that are
-// started from here on follow.
-void GoBehindOthers() {
-  constexpr int kBehind = 5;
+// A file that is read takes all cores. Answers and the browser that asks for them come first, and
+// what is made ready for later comes last: the page shows that it reads while it does, and hardly
+// later on an idle machine. Threads that are started from here on follow.
+void GoBehindOthers(int by) {
   const auto thread = static_cast<id_t>(gettid());
-  (void)setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + kBehind);
+  (void)setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + by);
 }
+constexpr int kReading = 5, kPreparing = 10;
 
 namespace fs = std::filesystem;
 
@@ -123,7 +123,7 @@ bool Session::Reload(size_t profile) {
 }
 
 void Session::LoadLoop(const std::stop_token& stop) {
-  GoBehindOthers();  // and the pool's threads with it
+  GoBehindOthers(kReading);  // and the pool's threads with it
   TaskPool pool(options_.threads);
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
@@ -181,6 +181,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
   // The timeline and restart points of compressed files: in the background, the report is there.
   lock.unlock();
   preparer_ = std::jthread([profile = *loaded, stop] {
+    GoBehindOthers(kPreparing);
     for (const auto& trace : profile->traces()) trace->Prepare(stop);
   });
   lock.lock();

@@ -9,6 +9,7 @@ import { timelineOf } from '../state';
 import { useAsk } from '../ui/ask';
 import { Chart } from '../ui/chart';
 import { MemoryCurve } from '../ui/memory_curve';
+import { usePainted } from '../ui/painted';
 import { Legend, type Part, Stacked } from '../ui/stacked';
 import { Table } from '../ui/table';
 import { kernelColumns, opColumns } from './columns';
@@ -49,15 +50,16 @@ interface Linked {
 export function Overview({ source, ranks, ...of }: Linked & { source: Source; ranks: (number | null)[] }) {
   const w = words();
   const { report, profile, trace } = of;
+  const painted = usePainted(2);
   const calls = (row: { name: string }) =>
     source.live ? href(profile, 'timeline', { ...onTrace(trace), ...callsOf(row.name) }) : null;
   return (
-    <div class="overview">
+    <div class="overview" aria-busy={painted < 2}>
       <Head {...of} />
       <div class="column">
         <section class="card">
           <h2>{w.stepTime}</h2>
-          {report.steps.count === 0 ? <p class="muted">{w.noSteps}</p> : <StepChart {...of} />}
+          {report.steps.count === 0 ? <p class="muted">{w.noSteps}</p> : painted > 0 && <StepChart {...of} />}
         </section>
         <section class="card">
           <h2>{w.findings}</h2>
@@ -67,18 +69,18 @@ export function Overview({ source, ranks, ...of }: Linked & { source: Source; ra
       <div class="column">
         <section class="card">
           <h2>{w.breakdown}</h2>
-          <Breakdown {...of} />
+          {painted > 0 && <Breakdown {...of} />}
         </section>
         <section class="card">
           <h2>{w.idleCauses}</h2>
-          <IdleCauses {...of} />
+          {painted > 0 && <IdleCauses {...of} />}
         </section>
         {report.memory.length > 0 && (
           <section class="card">
             <h2>
               {w.memoryCurve} <a href={href(profile, 'memory', onTrace(trace))}>{w.showAll}</a>
             </h2>
-            <Memory {...of} source={source} />
+            {painted > 1 && <Memory {...of} source={source} />}
           </section>
         )}
       </div>
@@ -86,25 +88,29 @@ export function Overview({ source, ranks, ...of }: Linked & { source: Source; ra
         <h2>
           {w.topOps} <a href={href(profile, 'ops', onTrace(trace))}>{w.showAll}</a>
         </h2>
-        <Table
-          id="top-ops"
-          rows={report.ops.slice(0, 12)}
-          columns={opColumns(w, false)}
-          filterable={false}
-          link={calls}
-        />
+        {painted > 1 && (
+          <Table
+            id="top-ops"
+            rows={report.ops.slice(0, 12)}
+            columns={opColumns(w, false)}
+            filterable={false}
+            link={calls}
+          />
+        )}
       </section>
       <section class="card whole">
         <h2>
           {w.topKernels} <a href={href(profile, 'kernels', onTrace(trace))}>{w.showAll}</a>
         </h2>
-        <Table
-          id="top-kernels"
-          rows={report.kernels.slice(0, 12)}
-          columns={kernelColumns(w, false)}
-          filterable={false}
-          link={calls}
-        />
+        {painted > 1 && (
+          <Table
+            id="top-kernels"
+            rows={report.kernels.slice(0, 12)}
+            columns={kernelColumns(w, false)}
+            filterable={false}
+            link={calls}
+          />
+        )}
       </section>
     </div>
   );

@@ -178,6 +178,7 @@ describe('without a mouse', { skip, concurrency: false }, () => {
     const still = await newPage(browser, { reducedMotion: 'reduce' });
     await still.goto(server.at('#/0/overview'));
     await still.waitForSelector('[data-testid=verdict]');
+    await settled(still);
     const moving = await still.evaluate(
       () =>
         [...document.querySelectorAll('*')].filter((element) => {

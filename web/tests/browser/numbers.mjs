@@ -1,5 +1,6 @@
 // Reads the numbers of the overview off the page and compares them with what `report --json` says.
 import assert from 'node:assert/strict';
+import { settled } from './waiting.mjs';
 
 /** The cells of a column of a table, as raw values. */
 const values = (page, id, column) =>
@@ -84,6 +85,7 @@ async function compareFindings(page, findings) {
 export async function compareOverview(page, wanted, findings) {
   const verdict = page.locator('[data-testid=verdict]');
   await verdict.waitFor({ timeout: 60_000 });
+  await settled(page);
   assert.equal(await verdict.getAttribute('data-bound'), wanted.verdict.bound_by);
   assert.equal(await page.locator('.sentence').innerText(), wanted.verdict.sentence);
   if (wanted.steps.median_ns !== null) {

@@ -19,8 +19,9 @@ export const addressRests = (page) =>
     return params.get('from') === from.toFixed(0) && params.get('to') === to.toFixed(0);
   });
 
-/** No part of the page is still being asked for. */
-export const settled = (page) => page.waitForFunction(() => !document.querySelector('.working'));
+/** No part of the page is still being asked for, or put together. */
+export const settled = (page) =>
+  page.waitForFunction(() => !document.querySelector('.working, [aria-busy=true]'));
 
 /** The pane tells of the stretch that is selected now, not of one while it was being drawn. */
 export const addedUp = (page) =>
