@@ -64,7 +64,7 @@ int Run(const std::string& path, unsigned threads) {
   }
   const Report report = Analyze(trace, profile->diagnostics[0], {}, pool);
   phases.Done("analyze");
-  const std::vector<Advice> advice = AdviseAll(*profile, {&report, 1}, Limits(), pool);
+  const std::vector<Advice> advice = AdviseAll(*profile, {&report, 1}, Settings(), pool);
   phases.Done("advise");
   std::string out;
   const Reported reported{&trace, &report, &advice[0]};

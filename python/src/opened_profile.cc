@@ -21,7 +21,7 @@ const std::vector<Report>& OpenedProfile::reports() {
 const std::vector<Advice>& OpenedProfile::advice() {
   std::call_once(advised_, [this] {
     TaskPool pool(threads_);
-    advice_ = AdviseAll(profile_, reports(), Limits(), pool);
+    advice_ = AdviseAll(profile_, reports(), Settings(), pool);
   });
   return advice_;
 }
@@ -32,6 +32,12 @@ std::vector<Reported> OpenedProfile::Everything() {
     all.push_back({&profile_.traces[i], &reports()[i], &advice()[i]});
   }
   return all;
+}
+
+const std::string& OpenedProfile::ReadPathOf(const Trace& trace) const {
+  const auto given = std::ranges::find(profile_.paths, trace.path);
+  const auto place = static_cast<size_t>(given - profile_.paths.begin());
+  return place < read_paths_.size() ? read_paths_[place] : trace.path;
 }
 
 std::vector<uint32_t> OpenedProfile::SlicesOf(size_t trace,

@@ -108,15 +108,20 @@ bool Contains(const std::vector<std::string>& list, std::string_view id) {
 }  // namespace
 
 Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool) {
+  Advice advice;
   std::vector<const Rule*> rules;
   for (const Rule& rule : AllRules()) {
     if (!options.only.empty() && !Contains(options.only, rule.id)) continue;
-    if (!Contains(options.ignored, rule.id)) rules.push_back(&rule);
+    const auto ignored = options.ignored.find(std::string(rule.id));
+    if (ignored == options.ignored.end()) {
+      rules.push_back(&rule);
+    } else {
+      advice.ignored.push_back({rule.id, ignored->second});
+    }
   }
   std::vector<RuleVerdict> verdicts(rules.size());
   pool.ForEach(rules.size(), [&](size_t r) { verdicts[r] = rules[r]->check(evidence); });
 
-  Advice advice;
   std::vector<size_t> fired;
   std::vector<Change> all;
   for (size_t r = 0; r < rules.size(); ++r) {
@@ -180,15 +185,15 @@ std::vector<RankEvidence> RanksOfOneJob(const Profile& profile, std::span<const 
 }
 
 std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
-                              const Limits& limits, TaskPool& pool,
+                              const Settings& settings, TaskPool& pool,
                               std::span<const GraphDef> graphs) {
   const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, reports);
   std::vector<Advice> advice;
   for (size_t t = 0; t < reports.size(); ++t) {
-    Evidence evidence(profile.traces[t], reports[t], limits, pool);
+    Evidence evidence(profile.traces[t], reports[t], settings.limits, pool);
     evidence.ranks = ranks;
     if (t < graphs.size() && !graphs[t].nodes.empty()) evidence.graph = &graphs[t];
-    advice.push_back(Advise(evidence, {}, pool));
+    advice.push_back(Advise(evidence, {.only = {}, .ignored = settings.ignored}, pool));
   }
   return advice;
 }

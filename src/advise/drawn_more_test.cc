@@ -96,7 +96,7 @@ TEST(DrawnMore, HostThreadContention) {
       "thread:2 input:Iterator::Root::Map 0..1000\n"
       "thread:3 input:Iterator::Root::Map 0..1000\n"};
   const auto on = [&](int cores) {
-    Beside beside;
+    Given beside;
     beside.machine = MachineFacts{.logical_cores = cores, .physical_cores = cores};
     return AdviceOnDrawn(drawn, beside);
   };
@@ -135,7 +135,7 @@ TEST(DrawnMore, CollectiveBelowBandwidth) {
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
   const RankEvidence rank{&analyzed.trace, &analyzed.report};
   const auto with = [&](double bus) {
-    Beside beside;
+    Given beside;
     beside.job = JobFacts{.bus_gb_per_s = bus};
     return AdviceWith(analyzed.trace, analyzed.report, beside, {rank, rank});
   };
@@ -149,7 +149,7 @@ TEST(DrawnMore, CollectiveBelowBandwidth) {
 TEST(DrawnMore, MovingAverageStall) {
   const auto advice = [](std::vector<std::string_view> relu_0,
                          std::vector<std::string_view> relu_1) {
-    Beside beside;
+    Given beside;
     beside.graph = GraphDef{};
     const auto add = [&](std::string_view name, std::string_view op,
                          std::vector<std::string_view> inputs) {

@@ -67,6 +67,15 @@ Evidence::Evidence(const Trace& the_trace, const Report& the_report, const Limit
   AddTotals(device_totals, device_names);
 }
 
+void Evidence::Use(const Given& given) {
+  machine = given.machine ? &*given.machine : nullptr;
+  log = given.log ? &*given.log : nullptr;
+  dataset = given.dataset ? &*given.dataset : nullptr;
+  rates = given.rates ? &*given.rates : nullptr;
+  job = given.job ? &*given.job : nullptr;
+  graph = given.graph ? &*given.graph : nullptr;
+}
+
 void Evidence::IndexSteps() {
   std::vector<Interval> times;
   std::vector<DurationNs> lengths;

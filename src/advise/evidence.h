@@ -21,8 +21,6 @@
 
 namespace stepscope {
 
-struct GraphDef;
-
 enum class Framework : uint8_t { kPyTorch, kTensorFlow, kJax, kOnnxRuntime, kOther };
 
 // What happened under one name inside used steps.
@@ -74,6 +72,8 @@ class Evidence {
   const JobFacts* job = nullptr;
   const GraphDef* graph = nullptr;
   std::vector<RankEvidence> ranks;  // all ranks, this one among them, when several were given
+  // Points at what was given, which has to stay.
+  void Use(const Given& given);
 
   // ---- steps
   uint32_t step_count() const { return static_cast<uint32_t>(windows_.size()); }

@@ -58,11 +58,17 @@ struct CannotTellRow {
   std::string needs;  // what to record or give so that it can
 };
 
+struct IgnoredRow {
+  std::string_view rule;
+  std::string reason;
+};
+
 // `rules` of the contract.
 struct Advice {
   std::vector<Finding> findings;  // by severity, then hi, then rule
   std::vector<std::string_view> fired, quiet;
   std::vector<CannotTellRow> cannot_tell;
+  std::vector<IgnoredRow> ignored;
   std::optional<DurationNs> joint_saving;  // all findings' changes replayed together
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "read/graph_def/graph_def.h"
 
 // What the user gave beside the profile. Each part is optional; a rule that needs a part that is
 // not there answers "cannot tell" and says how to give it.
@@ -76,6 +77,16 @@ struct JobFacts {
   std::optional<int64_t> loader_workers;
   std::optional<int64_t> ranks_per_host;
   std::optional<double> bus_gb_per_s;  // bus bandwidth of large collectives, measured
+};
+
+// All of it. Owns what evidence points to.
+struct Given {
+  std::optional<MachineFacts> machine;
+  std::optional<LogFacts> log;
+  std::optional<DatasetFacts> dataset;
+  std::optional<RunRates> rates;
+  std::optional<JobFacts> job;
+  std::optional<GraphDef> graph;  // --graph FILE
 };
 
 }  // namespace stepscope

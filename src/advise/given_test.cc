@@ -29,36 +29,36 @@ struct Needy {
   std::string rule;
   Drawn drawn;
   std::string needs;  // part of what it says without
-  Beside fires;
-  Beside near_miss;
+  Given fires;
+  Given near_miss;
 };
 
-Beside Rates(double trivial) {
-  Beside beside;
+Given Rates(double trivial) {
+  Given beside;
   beside.rates = RunRates{.full = 100, .trivial = trivial, .synthetic = 250};
   return beside;
 }
-Beside Data(uint64_t files, uint64_t file_bytes, int64_t memory) {
-  Beside beside;
+Given Data(uint64_t files, uint64_t file_bytes, int64_t memory) {
+  Given beside;
   beside.dataset =
       DatasetFacts{.files = files, .bytes = files * file_bytes, .median_file_bytes = file_bytes};
   beside.machine = MachineOf(8);
   beside.machine->memory_bytes = memory;
   return beside;
 }
-Beside OnMachine(const std::function<void(MachineFacts&)>& change) {
-  Beside beside;
+Given OnMachine(const std::function<void(MachineFacts&)>& change) {
+  Given beside;
   beside.machine = MachineOf(8);
   change(*beside.machine);
   return beside;
 }
-Beside Log(const char* text) {
-  Beside beside;
+Given Log(const char* text) {
+  Given beside;
   beside.log = ReadLogFacts(text);
   return beside;
 }
-Beside Loaders(int64_t workers, int cores) {
-  Beside beside;
+Given Loaders(int64_t workers, int cores) {
+  Given beside;
   beside.job = JobFacts{.batch = {}, .loader_workers = workers, .ranks_per_host = 1};
   beside.machine = MachineOf(cores);
   return beside;

@@ -59,8 +59,8 @@ std::map<std::string, std::vector<std::string>> Profiles() {
 }
 
 // The graph that lies beside a RunMetadata.
-Beside GraphBeside(const std::string& file) {
-  Beside beside;
+Given GraphBeside(const std::string& file) {
+  Given beside;
   const size_t at = file.rfind("run_meta.pb");
   if (at == std::string::npos) return beside;
   const std::string graph = file.substr(0, at) + "graph.pb";

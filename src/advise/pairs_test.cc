@@ -27,20 +27,20 @@ struct Pair {
   std::string_view not_shown = {};    // the rule stays quiet on the bad side, rightly
   std::string_view still_there = {};  // it fires on the fixed side, rightly
   std::string_view outside = {};      // the measured difference is outside of the interval
-  Beside bad = {};
-  Beside fixed = {};
+  Given bad = {};
+  Given fixed = {};
 };
 
-Beside Workers(int64_t workers, int cores) {
-  Beside beside;
+Given Workers(int64_t workers, int cores) {
+  Given beside;
   beside.job = JobFacts{.batch = 64, .loader_workers = workers, .ranks_per_host = 1};
   beside.machine = MachineFacts{.logical_cores = cores, .physical_cores = cores};
   return beside;
 }
 
 // The program reads through a simulated disk: 150,000 bytes an example, 64 a step.
-Beside Disk(double bytes_per_s) {
-  Beside beside;
+Given Disk(double bytes_per_s) {
+  Given beside;
   beside.job = JobFacts{.batch = 64, .loader_workers = 1, .ranks_per_host = 1};
   beside.dataset = DatasetFacts{.files = 1000,
                                 .bytes = 150'000'000'000,
@@ -51,15 +51,15 @@ Beside Disk(double bytes_per_s) {
   return beside;
 }
 
-Beside Threads(int threads, int cores) {
-  Beside beside;
+Given Threads(int threads, int cores) {
+  Given beside;
   beside.machine = MachineFacts{.logical_cores = cores, .physical_cores = cores};
   beside.machine->environment["OMP_NUM_THREADS"] = std::to_string(threads);
   return beside;
 }
 
-Beside Cores(int cores) {
-  Beside beside;
+Given Cores(int cores) {
+  Given beside;
   beside.machine = MachineFacts{.logical_cores = cores, .physical_cores = cores};
   return beside;
 }
@@ -170,7 +170,7 @@ std::vector<std::string> FilesOf(const Pair& pair, const std::string& side) {
   return files;
 }
 
-AdvisedProfile AdviseSide(const Pair& pair, const std::string& side, Beside beside) {
+AdvisedProfile AdviseSide(const Pair& pair, const std::string& side, Given beside) {
   const std::vector<std::string> files = FilesOf(pair, side);
   if (pair.files == "run_meta.pb") {
     std::string graph = files.front();

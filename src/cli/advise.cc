@@ -33,7 +33,7 @@ constexpr std::string_view kVerb = "advise";
 struct Options {
   std::vector<std::string> paths;
   OutputOptions output;
-  AdviseOptions advise;
+  std::vector<std::string> only, ignored;
   AdviseInputs inputs;
   std::string format = "text", fail_on, against, config;
   bool all = false;
@@ -44,9 +44,8 @@ OptionParser ParserFor(Options& options) {
       kVerb, "[OPTIONS] PATH...",
       "What to change, in order of what it is worth, with the evidence and an honest saving.\n"
       "PATH is what `report` takes; the ranks of a job belong together.");
-  parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.advise.only);
-  parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)",
-               &options.advise.ignored);
+  parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.only);
+  parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)", &options.ignored);
   parser.Flag("--all", "also say why rules could not tell", &options.all);
   parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
                 &options.format);
@@ -56,9 +55,7 @@ OptionParser ParserFor(Options& options) {
   parser.Text("--against", "BASE.json",
               "fail only on findings that this earlier advise --json does not have",
               &options.against);
-  parser.Text("--config", "FILE",
-              "thresholds and ignored rules (default: stepscope.toml here, if there)",
-              &options.config);
+  AddConfigOption(parser, &options.config);
   parser.Section("What else is known");
   AddInputOptions(parser, &options.inputs);
   AddOutputOptions(parser, &options.output);
@@ -70,15 +67,6 @@ OptionParser ParserFor(Options& options) {
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
                  "with all there is to know");
   return parser;
-}
-
-Result<Settings> LoadSettings(const std::string& asked) {
-  const std::string file = asked.empty() ? "stepscope.toml" : asked;
-  std::error_code none;
-  if (asked.empty() && !std::filesystem::is_regular_file(file, none)) return Settings{};
-  const Result<FileBytes> bytes = ReadWhole(file, uint64_t{1} << 24);
-  if (!bytes) return std::unexpected(bytes.error());
-  return ParseSettings({bytes->bytes().data(), bytes->bytes().size()}, file);
 }
 
 // Findings of an earlier run: what is in it is known and does not fail the gate.
@@ -118,14 +106,14 @@ bool FailsGate(std::span<const Advised> advised, const Options& options,
 }
 
 // What --rates, --trivial and --synthetic come to, whether it is a finding or not.
-std::string RatesText(const AdviseGiven& given, const Limits& limits, const Style& style) {
+std::string RatesText(const Given& given, const Limits& limits, const Style& style) {
   if (!given.rates) return "";
   const std::string sentence = RatesSentence(*given.rates, limits[Limit::kTrivialRatio]);
   return sentence.empty() ? "" : Labelled(style, "Rates", style.Clean(sentence)) + "\n";
 }
 
-std::string Printed(std::span<const Advised> advised, const Options& options,
-                    const AdviseGiven& given, const Limits& limits) {
+std::string Printed(std::span<const Advised> advised, const Options& options, const Given& given,
+                    const Limits& limits) {
   std::string out;
   if (options.output.json || options.format == "json") {
     WriteAdviceJson(advised, out);
@@ -141,8 +129,8 @@ std::string Printed(std::span<const Advised> advised, const Options& options,
   return out;
 }
 
-Result<int> Run(Options& options) {
-  for (const auto* list : {&options.advise.only, &options.advise.ignored}) {
+Result<int> Run(const Options& options) {
+  for (const auto* list : {&options.only, &options.ignored}) {
     for (const std::string& id : *list) {
       if (const Result<const Rule*> rule = RuleNamed(id); !rule)
         return std::unexpected(rule.error());
@@ -150,7 +138,8 @@ Result<int> Run(Options& options) {
   }
   const Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
-  for (const auto& [rule, reason] : settings->ignored) options.advise.ignored.push_back(rule);
+  AdviseOptions rules{options.only, settings->ignored};
+  for (const std::string& rule : options.ignored) rules.ignored.try_emplace(rule, "--ignore");
   const Result<std::vector<std::string>> known = KnownFindings(options.against);
   if (!known) return std::unexpected(known.error());
 
@@ -163,16 +152,18 @@ Result<int> Run(Options& options) {
   for (size_t t = 0; t < profile->traces.size(); ++t) {
     reports.push_back(Analyze(profile->traces[t], profile->diagnostics[t], {}, pool));
   }
-  Result<AdviseGiven> given = LoadInputs(options.inputs, *profile, reports, pool);
+  const Result<Given> given = LoadInputs(options.inputs, reports, pool);
   if (!given) return std::unexpected(given.error());
+  const std::vector<RankEvidence> ranks = RanksOfOneJob(*profile, reports);
   const std::vector<GraphDef> graphs = GraphsBeside(options.paths, *profile);
   std::deque<Advice> advices;
   std::vector<Advised> advised;
   for (size_t t = 0; t < profile->traces.size(); ++t) {
     Evidence evidence(profile->traces[t], reports[t], settings->limits, pool);
-    given->AddTo(evidence);
+    evidence.Use(*given);
+    evidence.ranks = ranks;
     if (evidence.graph == nullptr && !graphs[t].nodes.empty()) evidence.graph = &graphs[t];
-    advices.push_back(Advise(evidence, options.advise, pool));
+    advices.push_back(Advise(evidence, rules, pool));
     advised.push_back({&profile->traces[t], &reports[t], &advices.back()});
   }
   bar.Finish();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 #include "advise/advise.h"
@@ -137,9 +138,9 @@ void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
   parser.Integer("--ranks-per-host", "N", "ranks on one host", &into->ranks_per_host, 1);
 }
 
-Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profile,
-                               std::span<const Report> reports, TaskPool& pool) {
-  AdviseGiven given;
+Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> reports,
+                         TaskPool& pool) {
+  Given given;
   if (!inputs.machine.empty()) {
     const Result<JsonValue> json = ReadJsonFile(inputs.machine);
     if (!json) return std::unexpected(json.error());
@@ -180,7 +181,6 @@ Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profil
     if (inputs.bus_gb_per_s > 0) job.bus_gb_per_s = inputs.bus_gb_per_s;
     given.job = job;
   }
-  given.ranks = RanksOfOneJob(profile, reports);
   return given;
 }
 
@@ -193,14 +193,18 @@ std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const 
   return graphs;
 }
 
-void AdviseGiven::AddTo(Evidence& evidence) const {
-  evidence.machine = machine ? &*machine : nullptr;
-  evidence.log = log ? &*log : nullptr;
-  evidence.dataset = dataset ? &*dataset : nullptr;
-  evidence.rates = rates ? &*rates : nullptr;
-  evidence.job = job ? &*job : nullptr;
-  evidence.graph = graph ? &*graph : nullptr;
-  evidence.ranks = ranks;
+Result<Settings> LoadSettings(const std::string& asked) {
+  const std::string file = asked.empty() ? "stepscope.toml" : asked;
+  std::error_code none;
+  if (asked.empty() && !std::filesystem::is_regular_file(file, none)) return Settings{};
+  const Result<FileBytes> bytes = ReadWhole(file, uint64_t{1} << 24);
+  if (!bytes) return std::unexpected(bytes.error());
+  return ParseSettings({bytes->bytes().data(), bytes->bytes().size()}, file);
+}
+
+void AddConfigOption(OptionParser& parser, std::string* file) {
+  parser.Text("--config", "FILE",
+              "thresholds and ignored rules (default: stepscope.toml here, if there)", file);
 }
 
 }  // namespace stepscope

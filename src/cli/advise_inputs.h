@@ -8,6 +8,7 @@
 
 #include "advise/evidence.h"
 #include "advise/given.h"
+#include "advise/settings.h"
 #include "base/json_document.h"
 #include "base/result.h"
 #include "base/task_pool.h"
@@ -25,20 +26,13 @@ struct AdviseInputs {
 };
 void AddInputOptions(OptionParser& parser, AdviseInputs* into);
 
-// The same, read. Owns what evidence points to.
-struct AdviseGiven {
-  std::optional<MachineFacts> machine;
-  std::optional<LogFacts> log;
-  std::optional<DatasetFacts> dataset;
-  std::optional<RunRates> rates;
-  std::optional<JobFacts> job;
-  std::optional<GraphDef> graph;
-  std::vector<RankEvidence> ranks;
+Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> reports,
+                         TaskPool& pool);
 
-  void AddTo(Evidence& evidence) const;
-};
-Result<AdviseGiven> LoadInputs(const AdviseInputs& inputs, const Profile& profile,
-                               std::span<const Report> reports, TaskPool& pool);
+// Thresholds and ignored rules: the file, or stepscope.toml in the working directory where there is
+// one.
+Result<Settings> LoadSettings(const std::string& file);
+void AddConfigOption(OptionParser& parser, std::string* file);
 
 // The graphs that lie beside RunMetadata or in it, one a trace; without nodes where there is none.
 std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "advise/advise.h"
-#include "advise/thresholds.h"
+#include "advise/settings.h"
 #include "analyze/report.h"
 #include "cli/advise_inputs.h"
 #include "cli/errors.h"
@@ -31,7 +31,7 @@ struct Options {
   std::vector<std::string> paths;
   OutputOptions output;
   ReportOptions report;
-  std::string csv_directory, html_file, run;
+  std::string csv_directory, html_file, run, config;
   int64_t top = 8;
   bool all = false;
 };
@@ -55,6 +55,7 @@ OptionParser Parser(Options& options) {
               &options.csv_directory);
   parser.Text("--html", "FILE", "also write the report as one HTML file that opens offline",
               &options.html_file);
+  AddConfigOption(parser, &options.config);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope report trace.json.gz", "the whole story");
@@ -142,6 +143,8 @@ void RecycleMemory() {
 }
 
 Result<void> Run(const Options& options) {
+  const Result<Settings> settings = LoadSettings(options.config);
+  if (!settings) return std::unexpected(settings.error());
   ProgressBar bar;
   TaskPool pool(static_cast<unsigned>(options.output.threads));
   const Result<Profile> profile =
@@ -156,7 +159,7 @@ Result<void> Run(const Options& options) {
   }
   if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
   const std::vector<Advice> advice =
-      AdviseAll(*profile, reports, Limits(), pool, GraphsBeside(options.paths, *profile));
+      AdviseAll(*profile, reports, *settings, pool, GraphsBeside(options.paths, *profile));
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
     reported.push_back({&profile->traces[i], &reports[i], &advice[i]});

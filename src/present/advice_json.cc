@@ -88,6 +88,17 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json) {
     json.EndObject();
   }
   json.EndArray();
+  if (!advice.ignored.empty()) {
+    json.Key("ignored");
+    json.BeginArray(JsonWriter::Layout::kLines);
+    for (const IgnoredRow& row : advice.ignored) {
+      json.BeginObject();
+      json.Field("rule", row.rule);
+      json.Field("reason", row.reason);
+      json.EndObject();
+    }
+    json.EndArray();
+  }
   if (advice.joint_saving) json.Field("joint_saving_ns", advice.joint_saving->ns);
   json.EndObject();
 }
@@ -136,80 +147,6 @@ void WriteRulesJson(std::span<const Rule> rules, std::string& out) {
     json.Field("sources", words.sources);
     json.EndObject();
   }
-  json.EndArray();
-  json.EndObject();
-  out += '\n';
-}
-
-void WriteSarif(std::span<const Advised> advised, std::string& out) {
-  const auto level = [](FindingSeverity severity) {
-    switch (severity) {
-      case FindingSeverity::kHigh:
-        return "error";
-      case FindingSeverity::kMedium:
-        return "warning";
-      case FindingSeverity::kLow:
-        return "note";
-      case FindingSeverity::kNote:
-        return "note";
-    }
-    return "none";
-  };
-  JsonWriter json(out);
-  json.BeginObject(JsonWriter::Layout::kLines);
-  json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-  json.Field("version", "2.1.0");
-  json.Key("runs");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  json.BeginObject(JsonWriter::Layout::kLines);
-  json.Key("tool");
-  json.BeginObject();
-  json.Key("driver");
-  json.BeginObject(JsonWriter::Layout::kLines);
-  json.Field("name", "stepscope");
-  json.Key("rules");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  for (const Rule& rule : AllRules()) {
-    json.BeginObject();
-    json.Field("id", rule.id);
-    json.Key("shortDescription");
-    json.BeginObject();
-    json.Field("text", WordsOf(rule.id).symptom);
-    json.EndObject();
-    json.EndObject();
-  }
-  json.EndArray();
-  json.EndObject();
-  json.EndObject();
-  json.Key("results");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  for (const Advised& one : advised) {
-    for (const Finding& finding : one.advice->findings) {
-      json.BeginObject();
-      json.Field("ruleId", finding.rule);
-      json.Field("level", level(finding.severity));
-      json.Key("message");
-      json.BeginObject();
-      json.Field("text", finding.title + " " + finding.sentence +
-                             (finding.fix.empty() ? "" : " Do: " + finding.fix));
-      json.EndObject();
-      json.Key("locations");
-      json.BeginArray();
-      json.BeginObject();
-      json.Key("physicalLocation");
-      json.BeginObject();
-      json.Key("artifactLocation");
-      json.BeginObject();
-      json.Field("uri", one.trace->path);
-      json.EndObject();
-      json.EndObject();
-      json.EndObject();
-      json.EndArray();
-      json.EndObject();
-    }
-  }
-  json.EndArray();
-  json.EndObject();
   json.EndArray();
   json.EndObject();
   out += '\n';

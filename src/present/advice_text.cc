@@ -117,9 +117,12 @@ std::string FirstLine(std::string_view text) {
 
 std::string CountLine(const Advice& advice) {
   const size_t checked = advice.fired.size() + advice.quiet.size() + advice.cannot_tell.size();
-  return fmt::format("Checked {} rule{}: {} fired, {} did not, {} could not tell{}\n", checked,
-                     checked == 1 ? "" : "s", advice.fired.size(), advice.quiet.size(),
-                     advice.cannot_tell.size(), advice.cannot_tell.empty() ? "" : " (why: --all)");
+  const bool more = !advice.cannot_tell.empty() || !advice.ignored.empty();
+  return fmt::format(
+      "Checked {} rule{}: {} fired, {} did not, {} could not tell{}{}\n", checked,
+      checked == 1 ? "" : "s", advice.fired.size(), advice.quiet.size(), advice.cannot_tell.size(),
+      advice.ignored.empty() ? std::string() : fmt::format("; {} ignored", advice.ignored.size()),
+      more ? " (why: --all)" : "");
 }
 
 }  // namespace
@@ -159,6 +162,8 @@ std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, co
     if (detail == AdviceDetail::kAll) {
       for (const CannotTellRow& row : one.advice->cannot_tell)
         out += fmt::format("  {} needs {}\n", row.rule, row.needs);
+      for (const IgnoredRow& row : one.advice->ignored)
+        out += fmt::format("  {} is ignored: {}\n", row.rule, style.Clean(row.reason));
       for (const std::string_view rule : one.advice->quiet)
         out += fmt::format("  {} did not fire\n", rule);
     }

@@ -161,7 +161,7 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   for (size_t i = 0; i < profile.traces.size(); ++i) {
     reports.push_back(Analyze(profile.traces[i], profile.diagnostics[i], {}, pool));
   }
-  const std::vector<Advice> advice = AdviseAll(profile, reports, Limits(), pool);
+  const std::vector<Advice> advice = AdviseAll(profile, reports, Settings(), pool);
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
     reported.push_back({&profile.traces[i], &reports[i], &advice[i]});

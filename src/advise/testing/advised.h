@@ -17,39 +17,23 @@
 // Advice for real profiles, as the program gives it.
 namespace stepscope {
 
-// What the user would give beside the profile.
-struct Beside {
-  std::optional<MachineFacts> machine;
-  std::optional<LogFacts> log;
-  std::optional<DatasetFacts> dataset;
-  std::optional<RunRates> rates;
-  std::optional<JobFacts> job;
-  std::optional<GraphDef> graph;
-};
-
 struct AdvisedProfile {
   Profile profile;
   std::vector<Report> reports;
   std::vector<Advice> advice;  // one a trace
 };
 
-inline Advice AdviceWith(const Trace& trace, const Report& report, const Beside& beside,
+inline Advice AdviceWith(const Trace& trace, const Report& report, const Given& given,
                          std::vector<RankEvidence> ranks = {}) {
   static const Limits kDefaults;
   TaskPool pool(1);
   Evidence evidence(trace, report, kDefaults, pool);
-  evidence.machine = beside.machine ? &*beside.machine : nullptr;
-  evidence.log = beside.log ? &*beside.log : nullptr;
-  evidence.dataset = beside.dataset ? &*beside.dataset : nullptr;
-  evidence.rates = beside.rates ? &*beside.rates : nullptr;
-  evidence.job = beside.job ? &*beside.job : nullptr;
-  evidence.graph = beside.graph ? &*beside.graph : nullptr;
+  evidence.Use(given);
   evidence.ranks = std::move(ranks);
   return Advise(evidence, {}, pool);
 }
 
-inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths,
-                                  const Beside& beside = {}) {
+inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths, const Given& given = {}) {
   TaskPool pool(2);
   Result<Profile> opened = OpenProfile(paths, {}, pool);
   if (!opened) throw std::runtime_error(paths.front() + ": " + opened.error().sentence);
@@ -60,7 +44,7 @@ inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths,
   }
   const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, advised.reports);
   for (size_t t = 0; t < profile.traces.size(); ++t) {
-    advised.advice.push_back(AdviceWith(profile.traces[t], advised.reports[t], beside, ranks));
+    advised.advice.push_back(AdviceWith(profile.traces[t], advised.reports[t], given, ranks));
   }
   return advised;
 }

@@ -65,7 +65,7 @@ inline Analyzed AnalyzeDrawnStep(const Drawn& drawn) {
   return AnalyzeDrawn(std::move(trace));
 }
 
-inline Advice AdviceOnDrawn(const Drawn& drawn, const Beside& beside = {}) {
+inline Advice AdviceOnDrawn(const Drawn& drawn, const Given& beside = {}) {
   const Analyzed analyzed = AnalyzeDrawnStep(drawn);
   return AdviceWith(analyzed.trace, analyzed.report, beside);
 }

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "advise/words.h"
+#include "present/advice.h"
+
+namespace stepscope {
+namespace {
+
+// SARIF knows no more than three levels that count.
+std::string_view LevelOf(FindingSeverity severity) {
+  switch (severity) {
+    case FindingSeverity::kHigh:
+      return "error";
+    case FindingSeverity::kMedium:
+      return "warning";
+    case FindingSeverity::kLow:
+    case FindingSeverity::kNote:
+      return "note";
+  }
+  return "none";
+}
+
+// A path as a URI reference (RFC 3986): what may not stand in one is escaped byte by byte.
+std::string UriOf(std::string_view path) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@";
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    if (kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    uri += '%';
+    uri += kDigits[byte >> 4];
+    uri += kDigits[byte & 15];
+  }
+  return uri;
+}
+
+// {"text": "…"} under a key.
+void WriteMessage(std::string_view key, std::string_view text, JsonWriter& json) {
+  json.Key(key);
+  json.BeginObject();
+  json.Field("text", text);
+  json.EndObject();
+}
+
+void WriteDriver(JsonWriter& json) {
+  json.Key("tool");
+  json.BeginObject();
+  json.Key("driver");
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("name", "stepscope");
+  json.Field("version", STEPSCOPE_VERSION);
+  json.Key("rules");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const Rule& rule : AllRules()) {
+    const RuleWords& words = WordsOf(rule.id);
+    json.BeginObject();
+    json.Field("id", rule.id);
+    WriteMessage("shortDescription", words.symptom, json);
+    WriteMessage("help", words.detection, json);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndObject();
+}
+
+// Of the whole file: a profile has no lines that people read, and services that show findings want
+// one.
+void WriteLocations(const Trace& trace, JsonWriter& json) {
+  json.Key("locations");
+  json.BeginArray();
+  json.BeginObject();
+  json.Key("physicalLocation");
+  json.BeginObject();
+  json.Key("artifactLocation");
+  json.BeginObject();
+  json.Field("uri", UriOf(trace.path));
+  json.EndObject();
+  json.Key("region");
+  json.BeginObject();
+  json.Field("startLine", 1);
+  json.EndObject();
+  json.EndObject();
+  json.EndObject();
+  json.EndArray();
+}
+
+void WriteResult(const Trace& trace, const Finding& finding, JsonWriter& json) {
+  const std::vector<Rule>& rules = AllRules();
+  const auto rule = std::find_if(rules.begin(), rules.end(),
+                                 [&](const Rule& one) { return one.id == finding.rule; });
+  std::string text = finding.title + " " + finding.sentence;
+  for (const ExplainedBy& cause : finding.causes) text += " Because: " + cause.sentence;
+  if (!finding.fix.empty()) text += " Do: " + finding.fix;
+  json.BeginObject();
+  json.Field("ruleId", finding.rule);
+  json.Field("ruleIndex", rule - rules.begin());
+  json.Field("level", LevelOf(finding.severity));
+  WriteMessage("message", text, json);
+  WriteLocations(trace, json);
+  json.Key("properties");
+  json.BeginObject();
+  json.Field("severity", NameOf(finding.severity));
+  json.Field("saving_lo_ns", finding.saving.lo.ns);
+  json.Field("saving_hi_ns", finding.saving.hi.ns);
+  json.EndObject();
+  json.EndObject();
+}
+
+}  // namespace
+
+void WriteSarif(std::span<const Advised> advised, std::string& out) {
+  JsonWriter json(out);
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  json.Field("version", "2.1.0");
+  json.Key("runs");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  json.BeginObject(JsonWriter::Layout::kLines);
+  WriteDriver(json);
+  json.Key("results");
+  json.BeginArray(JsonWriter::Layout::kLines);
+  for (const Advised& one : advised) {
+    for (const Finding& finding : one.advice->findings) WriteResult(*one.trace, finding, json);
+  }
+  json.EndArray();
+  json.EndObject();
+  json.EndArray();
+  json.EndObject();
+  out += '\n';
+}
+
+}  // namespace stepscope
