@@ -147,9 +147,18 @@ struct MemoryTopOp {
   StringId op = kEmptyString;
   int64_t bytes = 0;  // allocated by it and live at the peak
 };
+// One allocator of several that share a device: "cpu" and "gpu_host_bfc", say.
+struct MemoryAllocator {
+  StringId name = kEmptyString;
+  std::optional<int64_t> peak_allocated_bytes, end_allocated_bytes;  // its own figures
+  int64_t peak_of_running_sum_bytes = 0;
+  uint64_t allocations = 0;
+};
 struct MemoryRow {
   DeviceType type = DeviceType::kGpu;
   int32_t device = 0;
+  // Figures are sums over these, at one time; by name, empty where the file names none.
+  std::vector<MemoryAllocator> allocators;
   std::optional<int64_t> peak_allocated_bytes, peak_reserved_bytes, end_allocated_bytes,
       growth_bytes_per_step;
   int64_t peak_of_running_sum_bytes = 0;
@@ -176,6 +185,9 @@ struct InputStage {
   DurationNs blocking;     // of the program's waits: adds up to them over all stages
   std::string written_as;  // the dataset's own name: "fused(MapDataset:1,BatchDatasetV2:2)"
   std::optional<int64_t> parallelism, buffer_limit;
+  std::optional<double> buffered;  // elements that its calls found in the buffer, mean
+  uint64_t buffer_seen = 0;        // calls that say so
+  uint64_t buffer_empty = 0;       // of them those that found none
   bool autotuned = false;
 };
 struct Input {

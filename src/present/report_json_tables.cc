@@ -198,6 +198,22 @@ void WriteLaunches(const Trace& trace, const Launches& launches, JsonWriter& jso
   json.EndObject();
 }
 
+void WriteAllocators(const Trace& trace, std::span<const MemoryAllocator> allocators,
+                     JsonWriter& json) {
+  json.Key("allocators");
+  json.BeginArray();
+  for (const MemoryAllocator& allocator : allocators) {
+    json.BeginObject();
+    json.Field("name", trace.strings[allocator.name]);
+    json.Field("peak_allocated_bytes", allocator.peak_allocated_bytes);
+    json.Field("peak_of_running_sum_bytes", allocator.peak_of_running_sum_bytes);
+    json.Field("end_allocated_bytes", allocator.end_allocated_bytes);
+    json.Field("allocations", allocator.allocations);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteMemory(const Trace& trace, const Report& report, JsonWriter& json) {
   json.Key("memory");
   json.BeginArray(kLines);
@@ -210,6 +226,7 @@ void WriteMemory(const Trace& trace, const Report& report, JsonWriter& json) {
     json.Field("peak_at_ns", row.peak_at ? std::optional(row.peak_at->ns) : std::nullopt);
     json.Field("end_allocated_bytes", row.end_allocated_bytes);
     json.Field("growth_bytes_per_step", row.growth_bytes_per_step);
+    if (!row.allocators.empty()) WriteAllocators(trace, row.allocators, json);
     json.Key("top_ops");
     json.BeginArray();
     for (const MemoryTopOp& top : row.top_ops) {
@@ -291,6 +308,11 @@ void WriteInput(const Input& input, JsonWriter& json) {
       if (!stage.written_as.empty()) json.Field("written_as", stage.written_as);
       if (stage.parallelism) json.Field("parallelism", *stage.parallelism);
       if (stage.buffer_limit) json.Field("buffer_limit", *stage.buffer_limit);
+      if (stage.buffered) {
+        json.Field("buffered_mean", *stage.buffered);
+        json.Field("buffer_seen", stage.buffer_seen);
+        json.Field("buffer_empty", stage.buffer_empty);
+      }
       json.Field("autotuned", stage.autotuned);
     }
     json.EndObject();

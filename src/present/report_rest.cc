@@ -17,6 +17,29 @@ std::string_view OpName(const Trace& trace, StringId op) {
   return op == kEmptyString ? "outside of ops" : trace.strings[op];
 }
 
+// "your code, buffer empty at 19 of 21 calls"
+std::string StageWords(const InputStage& stage) {
+  std::string text = stage.user_written ? "your code" : "";
+  if (stage.buffered) {
+    if (!text.empty()) text += ", ";
+    text += stage.buffer_empty > 0 ? fmt::format("buffer empty at {} of {} calls",
+                                                 stage.buffer_empty, stage.buffer_seen)
+                                   : fmt::format("{:.1f} buffered", *stage.buffered);
+  }
+  return text;
+}
+
+// " · cpu 12 MB, gpu_host_bfc 4 MB": the peak of each.
+std::string AllocatorsOf(const Trace& trace, const MemoryRow& row) {
+  std::string text;
+  for (const MemoryAllocator& allocator : row.allocators) {
+    text += fmt::format(
+        "{}{} {}", text.empty() ? " · " : ", ", trace.strings[allocator.name],
+        FormatBytes(allocator.peak_allocated_bytes.value_or(allocator.peak_of_running_sum_bytes)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string LaunchesLine(const TextView& view) {
@@ -69,6 +92,7 @@ std::string MemoryLines(const TextView& view) {
     if (row.growth_bytes_per_step && *row.growth_bytes_per_step > 0) {
       text += fmt::format(" · grows {} a step", FormatBytes(*row.growth_bytes_per_step));
     }
+    if (row.allocators.size() > 1) text += AllocatorsOf(view.trace, row);
     const size_t shown = std::min<size_t>(row.top_ops.size(), view.options.all ? 10 : 3);
     for (size_t i = 0; i < shown; ++i) {
       text += fmt::format("{}{} {}", i == 0 ? " · at the peak: " : ", ",
@@ -105,8 +129,7 @@ std::string InputSection(const TextView& view) {
     for (const InputStage& stage : std::span(input.stages).first(shown)) {
       table.AddRow({stage.path.empty() ? stage.name : stage.path,
                     stage.total.ns > 0 ? FormatDuration(stage.blocking) : "",
-                    FormatDuration(stage.self), FormatCount(stage.calls),
-                    stage.user_written ? "your code" : ""});
+                    FormatDuration(stage.self), FormatCount(stage.calls), StageWords(stage)});
     }
     out += table.Render(view.style);
   }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "io/byte_source.h"
+#include "read/logdir.h"
 
 namespace stepscope {
 namespace {
@@ -90,19 +91,29 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
   return profiles;
 }
 
-std::string GraphAmong(const std::vector<std::string>& paths) {
-  const auto is_graph = [](FileType type) { return type == FileType::kGraphDef; };
+std::string GraphAmong(const std::vector<std::string>& paths, const std::string& trace) {
+  std::vector<TypedFile> files;
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-") continue;
-    if (fs::is_directory(path, error)) {
-      const std::vector<std::string> found = FilesBelow(path, is_graph);
-      if (!found.empty()) return found.front();
-    } else if (is_graph(FileTypeAt(path))) {
-      return path;
+    if (!fs::is_directory(path, error)) {
+      files.push_back({path, FileTypeAt(path), true});
+      continue;
+    }
+    const auto wanted = [](FileType type) {
+      return type == FileType::kGraphDef || type == FileType::kRunMetadata;
+    };
+    for (std::string& file : FilesBelow(path, wanted)) {
+      const FileType type = FileTypeAt(file);
+      files.push_back({std::move(file), type, false});
     }
   }
-  return {};
+  for (const FileGroup& group : GroupFiles(files)) {
+    if (group.type != FileType::kRunMetadata) continue;
+    if (std::ranges::find(group.files, trace) != group.files.end()) return group.graph;
+  }
+  const auto graph = std::ranges::find(files, FileType::kGraphDef, &TypedFile::type);
+  return graph == files.end() ? std::string() : graph->path;
 }
 
 }  // namespace stepscope

@@ -22,8 +22,9 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths);
 // to call from many threads.
 FileType FileTypeAt(const std::string& path);
 
-// The file that holds the model's graph, among the files of a profile or below its directory; empty
-// when there is none.
-std::string GraphAmong(const std::vector<std::string>& paths);
+// The file that holds the graph of a trace's model, among the files of a profile or below its
+// directory: that of a RunMetadata file by the rule of GroupFiles, else the first; empty when there
+// is none.
+std::string GraphAmong(const std::vector<std::string>& paths, const std::string& trace);
 
 }  // namespace stepscope

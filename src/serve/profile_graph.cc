@@ -48,7 +48,7 @@ GraphDef OfRunMetadata(const Trace& trace) {
 }  // namespace
 
 GraphDef GraphDefOf(const std::vector<std::string>& paths, const Trace& trace) {
-  if (const std::string file = GraphAmong(paths); !file.empty()) return OfFile(file);
+  if (const std::string file = GraphAmong(paths, trace.path); !file.empty()) return OfFile(file);
   if (trace.facts.format != Format::kRunMetadata) return {};
   return FileTypeAt(trace.path) == FileType::kTfEvents ? OfEventFile(trace) : OfRunMetadata(trace);
 }

@@ -201,7 +201,8 @@ struct Allocation {
   uint32_t event = 0;
   int32_t device = 0;
   DeviceType device_type = DeviceType::kGpu;
-  StringId op = kEmptyString;  // who asked, where the file says so (XPlane, RunMetadata)
+  StringId op = kEmptyString;         // who asked, where the file says so (XPlane, RunMetadata)
+  StringId allocator = kEmptyString;  // whose figures the totals are; a device may have several
 };
 
 // What a compiled XLA module says of one of its instructions. Device events name it

@@ -67,6 +67,8 @@ struct Stage {
   IntervalSet running;  // union of the calls
   std::vector<size_t> children;
   std::string_view description;
+  uint64_t buffer_seen = 0, buffer_empty = 0;
+  int64_t buffered = 0;  // sum over the calls that say so
   DurationNs self, blocking;
 };
 
@@ -117,6 +119,11 @@ class Pipeline {
       row.written_as = written;
       row.parallelism = NumberOf(Described(stage.description, "parallelism"));
       row.buffer_limit = NumberOf(Described(stage.description, "buffer_limit"));
+      row.buffer_seen = stage.buffer_seen;
+      row.buffer_empty = stage.buffer_empty;
+      if (stage.buffer_seen > 0) {
+        row.buffered = static_cast<double>(stage.buffered) / static_cast<double>(stage.buffer_seen);
+      }
       row.autotuned = Described(stage.description, "autotune") == "true";
       rows.push_back(std::move(row));
     }
@@ -137,9 +144,15 @@ class Pipeline {
     if (stage == kNoStage) return;
     stages_[stage].calls.push_back({trace_.slices.start[slice], trace_.slices.end(slice)});
     const uint32_t args = trace_.slices.args[slice];
-    if (args != kNoRow && stages_[stage].description.empty()) {
+    if (args == kNoRow) return;
+    if (stages_[stage].description.empty()) {
       stages_[stage].description = trace_.strings[trace_.op_args[args].stack];
     }
+    const int64_t buffered = trace_.op_args[args].sequence;
+    if (buffered < 0) return;
+    ++stages_[stage].buffer_seen;
+    stages_[stage].buffer_empty += buffered == 0 ? 1 : 0;
+    stages_[stage].buffered += buffered;
   }
 
   size_t StageOf(StringId name) {

@@ -61,6 +61,9 @@ TEST(AnalyzeTfData, NamesTheSlowStageOfRealPipelines) {
   EXPECT_TRUE(slow.user_written);
   EXPECT_EQ(slow.parallelism, 1);
   EXPECT_FALSE(StageAt(fused.report.input, "Root > Prefetch").user_written);  // TensorFlow's own
+  // The consumer is never ahead: all 21 calls carry buffer_limit and no buffered_elements.
+  EXPECT_EQ(StageAt(fused.report.input, "Root > Prefetch").buffer_seen, 21u);
+  EXPECT_EQ(StageAt(fused.report.input, "Root > Prefetch").buffer_empty, 21u);
   int64_t wait = 0;
   for (const DurationNs step : fused.report.input.wait) wait += step.ns;
   EXPECT_NEAR(static_cast<double>(wait) / 21, 27.631e6, 1e3);
@@ -70,6 +73,16 @@ TEST(AnalyzeTfData, NamesTheSlowStageOfRealPipelines) {
   EXPECT_EQ(map.path, "Root > ForeverRepeat > BatchV2 > Map");
   EXPECT_EQ(map.calls, 88u);
   EXPECT_NEAR(static_cast<double>(map.self.ns), 304.8e6, 0.05e6);
+}
+
+TEST(AnalyzeTfData, ABufferThatKeepsUpIsFull) {
+  SKIP_WITHOUT("tf_xplane/keras_fixed.xplane.pb.gz");
+  const RealReport real = ReportOf("tf_xplane/keras_fixed.xplane.pb.gz");
+  const InputStage& prefetch = StageAt(real.report.input, "Root > Prefetch");
+  EXPECT_EQ(prefetch.buffer_limit, 2);
+  EXPECT_EQ(prefetch.buffered, 2.0);  // at each of the 21 calls
+  EXPECT_EQ(prefetch.buffer_seen, 21u);
+  EXPECT_EQ(prefetch.buffer_empty, 0u);
 }
 
 TEST(AnalyzeTfData, RepairedAndComputeBoundPipelinesAreNotBlamed) {

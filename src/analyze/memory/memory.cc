@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "analyze/flat_index.h"
 
@@ -131,24 +132,79 @@ std::optional<int64_t> GrowthPerStep(const Trace& trace, const DeviceAllocations
   return *middle;
 }
 
+// What each allocator of a device says of itself, and their sum at any time. Before its first event
+// an allocator holds what it said then less what the event changed.
+class Allocators {
+ public:
+  Allocators(const Trace& trace, const DeviceAllocations& device) {
+    for (const uint32_t i : device.events) {
+      const Allocation& event = trace.allocations[i];
+      const uint32_t at = index_.Of(Index(event.allocator));
+      if (at < all_.size()) continue;
+      all_.push_back({{.name = event.allocator}, 0, 0});
+      if (event.total_allocated < 0) continue;
+      all_.back().allocated = std::max<int64_t>(event.total_allocated - event.bytes, 0);
+      allocated_ += all_.back().allocated;
+    }
+  }
+
+  void Apply(const Allocation& event) {
+    One& one = all_[index_.Of(Index(event.allocator))];
+    one.shown.allocations += event.bytes > 0 ? 1 : 0;
+    one.running += event.bytes;
+    one.shown.peak_of_running_sum_bytes =
+        std::max(one.shown.peak_of_running_sum_bytes, one.running);
+    if (event.total_allocated < 0) return;
+    allocated_ += event.total_allocated - std::exchange(one.allocated, event.total_allocated);
+    one.shown.end_allocated_bytes = event.total_allocated;
+    one.shown.peak_allocated_bytes =
+        std::max(one.shown.peak_allocated_bytes.value_or(0), event.total_allocated);
+  }
+
+  int64_t allocated() const { return allocated_; }
+
+  std::vector<MemoryAllocator> Rows(const Trace& trace) const {
+    std::vector<MemoryAllocator> rows;
+    for (const One& one : all_) {
+      if (one.shown.name != kEmptyString) rows.push_back(one.shown);
+    }
+    std::sort(rows.begin(), rows.end(), [&](const MemoryAllocator& a, const MemoryAllocator& b) {
+      return trace.strings[a.name] < trace.strings[b.name];
+    });
+    return rows;
+  }
+
+ private:
+  struct One {
+    MemoryAllocator shown;
+    int64_t allocated = 0;
+    int64_t running = 0;
+  };
+  FlatIndex index_;  // by name
+  std::vector<One> all_;
+  int64_t allocated_ = 0;
+};
+
 MemoryRow RowOf(const Trace& trace, const DeviceAllocations& device, const Steps& steps) {
   MemoryRow row;
   row.type = device.type;
   row.device = device.device;
+  Allocators allocators(trace, device);
   int64_t running = 0;
   size_t running_peak = 0;  // how many events up to the peak
   size_t allocated_peak = 0;
   for (size_t i = 0; i < device.events.size(); ++i) {
     const Allocation& event = trace.allocations[device.events[i]];
+    allocators.Apply(event);
     running += event.bytes;
     if (running > row.peak_of_running_sum_bytes) {
       row.peak_of_running_sum_bytes = running;
       running_peak = i + 1;
     }
     if (event.total_allocated >= 0) {
-      row.end_allocated_bytes = event.total_allocated;
-      if (event.total_allocated > row.peak_allocated_bytes.value_or(-1)) {
-        row.peak_allocated_bytes = event.total_allocated;
+      row.end_allocated_bytes = allocators.allocated();
+      if (allocators.allocated() > row.peak_allocated_bytes.value_or(-1)) {
+        row.peak_allocated_bytes = allocators.allocated();
         allocated_peak = i + 1;
       }
     }
@@ -156,6 +212,7 @@ MemoryRow RowOf(const Trace& trace, const DeviceAllocations& device, const Steps
       row.peak_reserved_bytes = std::max(row.peak_reserved_bytes.value_or(0), event.total_reserved);
     }
   }
+  row.allocators = allocators.Rows(trace);
   const size_t peak = row.peak_allocated_bytes ? allocated_peak : running_peak;
   if (peak > 0) row.peak_at = trace.allocations[device.events[peak - 1]].time;
   if (!KnowsAddresses(trace, device)) return row;

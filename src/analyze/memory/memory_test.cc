@@ -49,6 +49,32 @@ TEST(Memory, PeakGrowthAndWhoHoldsIt) {
   EXPECT_EQ(row.top_ops[1].bytes, 192);
 }
 
+TEST(Memory, AllocatorsOfADeviceAddUp) {
+  // One holds 100 before the profile, the other 40; they never peak together.
+  Trace trace = ThreeSteps();
+  const StringId cpu = trace.strings.Intern("cpu");
+  const StringId pinned = trace.strings.Intern("gpu_host_bfc");
+  trace.traits.resize(trace.strings.size());
+  const auto from = [](StringId allocator, Allocation event) {
+    event.device_type = DeviceType::kCpu;
+    event.allocator = allocator;
+    return event;
+  };
+  trace.allocations = {from(cpu, At(10, 60, 1, 160)), from(cpu, At(20, -60, 1, 100)),
+                       from(pinned, At(30, 30, 2, 70)), from(cpu, At(40, 20, 3, 120))};
+  const Analyzed a = AnalyzeDrawn(std::move(trace));
+  const MemoryRow& row = a.report.memory.at(0);
+  EXPECT_EQ(row.peak_allocated_bytes.value(), 160 + 40);
+  EXPECT_EQ(row.peak_at.value().ns, 10);
+  EXPECT_EQ(row.end_allocated_bytes.value(), 120 + 70);
+  ASSERT_EQ(row.allocators.size(), 2u);
+  EXPECT_EQ(a.trace.strings[row.allocators[0].name], "cpu");
+  EXPECT_EQ(row.allocators[0].peak_allocated_bytes, 160);
+  EXPECT_EQ(row.allocators[0].allocations, 2u);
+  EXPECT_EQ(row.allocators[1].peak_allocated_bytes, 70);
+  EXPECT_EQ(row.allocators[1].peak_of_running_sum_bytes, 30);
+}
+
 TEST(Memory, WithoutTheAllocatorsFiguresTheyAreUnknown) {
   Trace trace = ThreeSteps();
   trace.allocations = {At(15, 64, 1), At(20, -64, 1)};

@@ -140,6 +140,7 @@ class RunMemory {
       std::from_chars(allocator.data() + 4, allocator.data() + allocator.size(), allocation.device);
     }
     allocation.op = op.name;
+    allocation.allocator = block_.strings.Intern(allocator);
     block_.allocations.push_back(allocation);
   }
 

@@ -8,15 +8,14 @@
 namespace stepscope::xplane {
 
 void SizeFrees(std::span<EventBlock> blocks) {
-  std::vector<Allocation*> all;
-  bool unsized = false;
-  for (EventBlock& block : blocks) {
-    for (Allocation& allocation : block.allocations) {
-      all.push_back(&allocation);
-      unsized |= allocation.bytes == 0;
-    }
-  }
+  const bool unsized = std::ranges::any_of(blocks, [](const EventBlock& block) {
+    return std::ranges::any_of(block.allocations, [](const Allocation& a) { return a.bytes == 0; });
+  });
   if (!unsized) return;
+  std::vector<Allocation*> all;
+  for (EventBlock& block : blocks) {
+    for (Allocation& allocation : block.allocations) all.push_back(&allocation);
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const Allocation* a, const Allocation* b) { return a->time < b->time; });
   std::map<std::tuple<DeviceType, int32_t, uint64_t>, int64_t> live;

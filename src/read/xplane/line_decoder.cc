@@ -250,12 +250,28 @@ class ChunkDecoder {
   }
 
   // What an iterator says of itself is the same at each call: kept with its first event of the
-  // chunk.
+  // chunk. How many elements its buffer held when it was called is not.
   void AddIterator(uint32_t row) {
     const uint32_t name = Index(slices_.name[row]);
     if (name >= described_.size()) described_.resize(name + 1);
-    if (described_[name]) return;
-    described_[name] = true;
+    OpArgs args;
+    args.sequence = Buffered();
+    if (!described_[name]) {
+      described_[name] = true;
+      args.stack = block_.strings.Intern(DescribeIterator());
+    }
+    if (args.sequence >= 0 || args.stack != kEmptyString) AddOpArgs(row, args);
+  }
+
+  // -1 where it is not told. TensorFlow leaves the number out when the buffer is empty, and says
+  // "unavailable" for its limit when it could not look.
+  int64_t Buffered() const {
+    if (!stats_.Has(StatRole::kBufferLimit)) return -1;
+    const int64_t limit = stats_.Integer(StatRole::kBufferLimit, -1);
+    return stats_.Integer(StatRole::kBufferedElements, limit >= 0 ? 0 : -1);
+  }
+
+  std::string DescribeIterator() const {
     std::string text;
     for (const auto& [key, role] : {std::pair{"name", StatRole::kName},
                                     {"parallelism", StatRole::kParallelism},
@@ -269,10 +285,7 @@ class ChunkDecoder {
       text += words.empty() ? fmt::format("{}={}", key, value.Integer(0))
                             : fmt::format("{}={}", key, words);
     }
-    if (text.empty()) return;
-    OpArgs args;
-    args.stack = block_.strings.Intern(text);
-    AddOpArgs(row, args);
+    return text;
   }
 
   void AddShapes(uint32_t row) {
@@ -318,6 +331,7 @@ class ChunkDecoder {
     allocation.track = TrackId{0};
     allocation.event = ordinal_;
     PlaceAllocator(Text(StatRole::kAllocator), allocation);
+    allocation.allocator = InternText(stats_[StatRole::kAllocator]);
     allocation.op = InternText(stats_[StatRole::kTfOp]);
     block_.allocations.push_back(allocation);
   }

@@ -31,6 +31,7 @@ StatRole RoleOfStat(std::string_view name) {
       {"parallelism", kParallelism},
       {"buffer_limit", kBufferLimit},
       {"buffer_size", kBufferSize},
+      {"buffered_elements", kBufferedElements},
       {"autotune", kAutotune},
       {"shape", kShape},
       {"tensor_shapes", kShape},

@@ -34,6 +34,7 @@ enum class StatRole : uint8_t {
   kParallelism,
   kBufferLimit,
   kBufferSize,
+  kBufferedElements,
   kAutotune,
   kShape,
   kKernelDetails,

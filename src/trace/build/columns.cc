@@ -85,13 +85,31 @@ class TableCopier {
     });
     SortRuns(trace_.instants, kInTimeOrder);
   }
+  // Rows are large and, with several threads, out of order: small keys are sorted, and each row
+  // goes from its block to its place.
   void AllocationTable() const {
-    trace_.allocations =
-        Append(blocks_, &EventBlock::allocations, [this](Allocation& row, size_t b) {
-          row.op = String(row.op, b);
-          Rebase(row, b);
-        });
-    SortRuns(trace_.allocations, kInTimeOrder);
+    struct TimedRow {
+      TimeNs time;
+      const Allocation* row;
+    };
+    size_t total = 0;
+    for (const EventBlock& block : blocks_) total += block.allocations.size();
+    std::vector<TimedRow> rows;
+    rows.reserve(total);
+    for (size_t b = 0; b < blocks_.size(); ++b) {
+      for (Allocation& row : blocks_[b].allocations) {
+        row.op = String(row.op, b);
+        row.allocator = String(row.allocator, b);
+        Rebase(row, b);
+        rows.push_back({row.time, &row});
+      }
+    }
+    SortRuns(rows, [](const TimedRow& a, const TimedRow& b) {
+      return a.time != b.time ? a.time < b.time : a.row->event < b.row->event;
+    });
+    trace_.allocations.reserve(total);
+    for (const TimedRow& timed : rows) trace_.allocations.push_back(*timed.row);
+    for (EventBlock& block : blocks_) Release(block.allocations);
   }
   void CounterTable() const {
     for (size_t b = 0; b < blocks_.size(); ++b) {
