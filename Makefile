@@ -88,6 +88,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
 	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
 	build/tensorflow/bin/pip install --quiet --requirement python/tests/frameworks_requirements.txt
+	python/tests/link-torch build/tensorflow
 	build/tensorflow/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/tensorflow/bin/python \
 	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 	build/tensorflow/bin/python -m pytest python/tests

@@ -14,4 +14,10 @@ if ! [ -x "$python" ] || ! "$python" -c 'import stepscope, numpy' 2>/dev/null; t
 fi
 trace=$dir/kineto_250.json
 [ -f "$trace" ] || trace=examples/resnet50_inputbound.pt.trace.json.gz
-exec "$python" "$here/python_rows.py" "$trace" "$build/stepscope"
+"$python" "$here/python_rows.py" "$trace" "$build/stepscope"
+tensorflow=build/tensorflow/bin/python
+if [ -x "$tensorflow" ] && "$tensorflow" -c 'import stepscope' 2>/dev/null; then
+  for tags in 3 10 30; do "$tensorflow" "$here/peers/eval_metrics.py" --tags "$tags" 2>/dev/null; done
+else
+  echo "SKIPPED: read_eval_metrics against TensorFlow: it is not in build/tensorflow; make peers"
+fi

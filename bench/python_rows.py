@@ -21,8 +21,9 @@ def printed(code, *arguments):
     return float(out)
 
 
-def row(work, measured, must, met):
-    print(f"| {work:<66} | {measured:>10} | {must:>6} | {'yes' if met else 'NO':>3} | {'':>6} |", flush=True)
+def row(work, measured, must="", met=None):
+    word = "" if met is None else "yes" if met else "NO"
+    print(f"| {work:<66} | {measured:>10} | {must:>6} | {word:>3} | {'':>6} |", flush=True)
 
 
 def main():
@@ -42,6 +43,7 @@ def main():
         start.append(cpu(sys.executable, "-c", load))
     ratio = (min(ours) - min(start)) / min(theirs)
     row(f"Python: open and report {name} against the command line (CPU)", f"{ratio:.2f} x", "<= 1.05", ratio <= 1.05)
+    row("  the same with the interpreter's start and end", f"{min(ours) / min(theirs):.2f} x")
 
     code = (
         "import stepscope, sys, time, numpy; p = stepscope.open(sys.argv[1], progress=False); t = p.slices; a = time.process_time();"

@@ -2,7 +2,6 @@
 #include <pybind11/stl.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -44,8 +43,45 @@ py::object Checked(PyObject* made) {
   return py::reinterpret_steal<py::object>(made);
 }
 
-bool SameTags(std::span<const EvalMetrics::Value> a, std::span<const EvalMetrics::Value> b) {
-  return std::ranges::equal(a, b, {}, &EvalMetrics::Value::tag, &EvalMetrics::Value::tag);
+// Rows that have the same tags: their texts, and the last one, which the next is made after.
+struct RowsAlike {
+  std::vector<py::object> texts;
+  PyObject* last = nullptr;  // somebody else's
+};
+
+py::object RowOf(std::span<const double> values, RowsAlike& alike) {
+  // A dict of the same size is copied, not grown.
+  py::object row = Checked(alike.last != nullptr ? PyDict_Copy(alike.last) : PyDict_New());
+  for (size_t i = 0; i < values.size(); ++i) {
+    PyObject* const number = PyFloat_FromDouble(values[i]);
+    const bool fine =
+        number != nullptr && PyDict_SetItem(row.ptr(), alike.texts[i].ptr(), number) == 0;
+    Py_XDECREF(number);
+    if (!fine) throw py::error_already_set();
+  }
+  alike.last = row.ptr();
+  return row;
+}
+
+// All rows come first and then what holds them: the cycle collector, which runs every few hundred
+// dicts, would walk it again and again.
+py::object StepsOf(const EvalMetrics& read) {
+  std::vector<RowsAlike> alike(read.tag_list_limit());
+  std::vector<py::object> rows;
+  rows.reserve(read.steps().size());
+  for (const EvalMetrics::Step& step : read.steps()) {
+    RowsAlike& known = alike[step.tags];
+    if (known.last == nullptr) {
+      for (const StringId tag : read.TagsOf(step)) known.texts.push_back(TextOf(read.Text(tag)));
+    }
+    rows.push_back(RowOf(read.ValuesOf(step), known));
+  }
+  py::object steps = Checked(PyODict_New());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const py::object key = Checked(PyLong_FromLongLong(read.steps()[i].step));
+    if (PyODict_SetItem(steps.ptr(), key.ptr(), rows[i].ptr()) != 0) throw py::error_already_set();
+  }
+  return steps;
 }
 
 // (OrderedDict of step to {tag: value}, skipped TensorFlow 2 scalars, damage)
@@ -64,25 +100,7 @@ py::tuple ReadMetrics(const std::vector<std::string>& files, bool tensors) {
       });
   if (!metrics) Raise(metrics.error());
   const EvalMetrics& read = **metrics;
-  py::object steps = Checked(PyODict_New());
-  std::vector<py::object> tags(read.tag_limit());
-  std::span<const EvalMetrics::Value> before;
-  py::object row;
-  for (const EvalMetrics::Step& step : read.steps()) {
-    const std::span<const EvalMetrics::Value> values = read.ValuesOf(step);
-    // Most steps have the tags of the one before: a dict of the same size is copied, not grown.
-    row = Checked(SameTags(values, before) ? PyDict_Copy(row.ptr()) : PyDict_New());
-    before = values;
-    for (const EvalMetrics::Value& value : values) {
-      py::object& tag = tags[Index(value.tag)];
-      if (!tag) tag = TextOf(read.Text(value.tag));
-      const py::object number = Checked(PyFloat_FromDouble(value.value));
-      if (PyDict_SetItem(row.ptr(), tag.ptr(), number.ptr()) != 0) throw py::error_already_set();
-    }
-    const py::object key = Checked(PyLong_FromLongLong(step.step));
-    if (PyODict_SetItem(steps.ptr(), key.ptr(), row.ptr()) != 0) throw py::error_already_set();
-  }
-  return py::make_tuple(std::move(steps), read.skipped_tensors(), DamageOf(read.damage()));
+  return py::make_tuple(StepsOf(read), read.skipped_tensors(), DamageOf(read.damage()));
 }
 
 // One column of a series as bytes of its numbers.

@@ -34,6 +34,12 @@ std::vector<Reported> OpenedProfile::Everything() {
   return all;
 }
 
+const std::string& OpenedProfile::ReadPathOf(const Trace& trace) const {
+  const auto given = std::ranges::find(profile_.paths, trace.path);
+  const auto place = static_cast<size_t>(given - profile_.paths.begin());
+  return place < read_paths_.size() ? read_paths_[place] : trace.path;
+}
+
 std::vector<uint32_t> OpenedProfile::SlicesOf(size_t trace,
                                               const std::vector<uint32_t>& events) const {
   const std::vector<uint32_t>& column = profile_.traces.at(trace).slices.event;

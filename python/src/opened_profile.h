@@ -28,6 +28,8 @@ class OpenedProfile {
 
   const Profile& profile() const { return profile_; }
   const std::vector<std::string>& read_paths() const { return read_paths_; }
+  // Where the file of a trace can be read again: bytes that were given have a path, too.
+  const std::string& ReadPathOf(const Trace& trace) const;
   unsigned threads() const { return threads_; }
   // One a trace. The first call analyses.
   const std::vector<Report>& reports();

@@ -1,7 +1,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,10 +9,7 @@
 #include "base/task_pool.h"
 #include "cli/output.h"
 #include "errors.h"
-#include "export/chrome_timeline.h"
-#include "export/perfetto_timeline.h"
-#include "export/run_metadata_details.h"
-#include "io/byte_sink.h"
+#include "export/timeline_file.h"
 #include "present/html/one_file.h"
 #include "profile_handle.h"
 #include "register.h"
@@ -24,42 +20,19 @@ namespace stepscope::python {
 namespace py = pybind11;
 namespace {
 
-bool IsPerfettoName(const std::string& path) {
-  return path.ends_with(".pftrace") || path.ends_with(".pftrace.gz") ||
-         path.ends_with(".perfetto-trace");
-}
-
-// RunMetadata is read once more for what a trace does not hold.
-void AddDetails(TimelineInput& input, std::deque<RunMetadata>& runs) {
-  if (input.trace->facts.format != Format::kRunMetadata) return;
-  Diagnostics ignored;  // the reader of the trace has reported them
-  Result<RunMetadata> run = ReadRunMetadata(input.trace->path, ignored);
-  if (!run) return;
-  runs.push_back(std::move(*run));
-  input.details = DetailsOf(runs.back(), *input.trace);
-  input.arrows = DataFlowOf(runs.back(), *input.trace);
-}
-
 Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
                            const TimelineOptions& options) {
-  std::deque<RunMetadata> runs;
+  TimelineExtras extras;
   std::vector<TimelineInput> inputs;
   for (size_t i = 0; i < opened.profile().traces.size(); ++i) {
-    TimelineInput input;
-    input.trace = &opened.profile().traces[i];
-    input.links = &opened.reports()[i].links;
-    input.steps = &opened.reports()[i].steps;
-    AddDetails(input, runs);
+    const Trace& trace = opened.profile().traces[i];
+    TimelineInput input{&trace, &opened.reports()[i].links, &opened.reports()[i].steps, {}, {}};
+    extras.Add(opened.ReadPathOf(trace), input);
     inputs.push_back(std::move(input));
   }
   const Result<TimelinePlan> plan = PlanTimeline(std::move(inputs), options);
   if (!plan) return std::unexpected(plan.error());
-  Result<std::unique_ptr<ByteSink>> sink = OpenSink(path, CompressionForName(path));
-  if (!sink) return std::unexpected(std::move(sink.error()));
-  Result<void> written = IsPerfettoName(path) ? WritePerfettoTimeline(*plan, options, **sink)
-                                              : WriteChromeTimeline(*plan, options, **sink);
-  if (!written) return written;
-  return (*sink)->Close();
+  return WriteTimelineFile(*plan, options, TimelineFormatForName(path), path);
 }
 
 std::optional<AlignRuns> AlignmentCalled(const std::optional<std::string>& name) {

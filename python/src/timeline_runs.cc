@@ -2,19 +2,17 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "errors.h"
 #include "export/chrome_timeline.h"
-#include "export/perfetto_timeline.h"
 #include "export/run_metadata_details.h"
+#include "export/timeline_file.h"
 #include "io/byte_sink.h"
 #include "link/links.h"
 #include "link/steps.h"
-#include "read/open.h"
 #include "read/run_metadata/run_metadata_trace.h"
 #include "register.h"
 #include "timeline_message.h"
@@ -69,33 +67,14 @@ std::string ImprovedTimeline(const py::bytes& message, bool dataflow, bool memor
 
 Result<void> MergeFiles(const std::vector<std::string>& paths, const std::string& output) {
   TaskPool pool;
-  std::deque<Profile> profiles;
-  std::deque<Links> links;
-  std::deque<Steps> steps;
-  std::vector<TimelineInput> inputs;
-  Diagnostics ignored;  // `report` shows them
+  TimelineSources sources;
   for (const std::string& path : paths) {
-    Result<Profile> profile = OpenProfile({path}, {}, pool);
-    if (!profile) return std::unexpected(std::move(profile.error()));
-    profiles.push_back(std::move(*profile));
-    for (const Trace& trace : profiles.back().traces) {
-      TimelineInput& input = inputs.emplace_back();
-      input.trace = &trace;
-      input.links = &links.emplace_back(LinkTrace(trace, pool));
-      input.steps = &steps.emplace_back(FindSteps(trace, *input.links, ignored));
-    }
+    if (Result<void> opened = sources.Open(path, pool); !opened) return opened;
   }
   const TimelineOptions options;
-  const Result<TimelinePlan> plan = PlanTimeline(std::move(inputs), options);
+  const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);
   if (!plan) return std::unexpected(plan.error());
-  Result<std::unique_ptr<ByteSink>> sink = OpenSink(output, CompressionForName(output));
-  if (!sink) return std::unexpected(std::move(sink.error()));
-  const bool perfetto = output.ends_with(".pftrace") || output.ends_with(".pftrace.gz") ||
-                        output.ends_with(".perfetto-trace");
-  Result<void> written = perfetto ? WritePerfettoTimeline(*plan, options, **sink)
-                                  : WriteChromeTimeline(*plan, options, **sink);
-  if (!written) return written;
-  return (*sink)->Close();
+  return WriteTimelineFile(*plan, options, TimelineFormatForName(output), output);
 }
 
 }  // namespace

@@ -62,25 +62,14 @@ Result<Viewed> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
   return viewed;
 }
 
-Result<void> CheckStep(const tfprof::Model& model, int64_t step) {
-  if (step < 0 || model.steps().contains(step)) return {};
-  std::string known;
-  for (const int64_t one : model.steps()) known += " " + std::to_string(one);
-  return Fail(ErrorCode::kUsage, "there is no step " + std::to_string(step), {},
-              known.empty() ? "leave step out" : "steps are" + known);
-}
-
 Result<Shown> Show(OpenedProfile& opened, const ViewRequest& request, size_t width) {
   const tfprof::ViewKind kind = KindOf(request);
   Result<Viewed> viewed = ModelFor(opened, request);
   if (!viewed) return std::unexpected(std::move(viewed.error()));
   const LoadedModel* const loaded = &viewed->loaded;
-  if (Result<void> fine = CheckStep(loaded->model, request.options.step); !fine) {
-    return std::unexpected(std::move(fine.error()));
-  }
-  if (kind == tfprof::ViewKind::kCode && !loaded->model.has_code()) {
-    return Fail(ErrorCode::kUsage, "the profile has no call stacks, so there is no code view", {},
-                "record with stacks (torch.profiler: with_stack=True), or take another view");
+  if (std::string reason = tfprof::CannotShow(loaded->model, kind, request.options);
+      !reason.empty()) {
+    return Fail(ErrorCode::kUsage, std::move(reason));
   }
   const tfprof::View view = tfprof::MakeView(kind, loaded->model, request.options);
   std::optional<std::vector<tfprof::WallTimes>> wall;

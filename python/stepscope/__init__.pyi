@@ -1,6 +1,12 @@
-from typing import Any, Callable, Optional, Sequence, Union
 import os
+from typing import Any, Callable, Sequence, Union
 
+from stepscope import events as events
+from stepscope import gpus as gpus
+from stepscope import jax as jax
+from stepscope import nan as nan
+from stepscope import tensorflow as tensorflow
+from stepscope import torch as torch
 from stepscope._errors import Error as Error
 from stepscope._errors import ReadError as ReadError
 from stepscope._errors import UsageError as UsageError
@@ -9,12 +15,30 @@ from stepscope._profile import Profile as Profile
 from stepscope._report import Report as Report
 from stepscope._table import Table as Table
 
+__all__ = [
+    "__version__",
+    "open",
+    "Profile",
+    "Report",
+    "Table",
+    "Error",
+    "ReadError",
+    "WriteError",
+    "UsageError",
+    "tensorflow",
+    "torch",
+    "jax",
+    "events",
+    "nan",
+    "gpus",
+]
+
 __version__: str
 
-Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
+_Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 
 def open(
-    path: Union[Source, Sequence[Source]],
+    path: Union[_Source, Sequence[_Source]],
     *,
     run: str = "",
     threads: int = 0,

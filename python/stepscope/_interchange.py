@@ -54,7 +54,7 @@ class _Texts:
     null_count = 0
     describe_null = (_Null.NON_NULLABLE, None)
     dtype = (_Kind.STRING, 8, "U", "=")
-    metadata = {}
+    metadata: dict = {}
 
     def size(self):
         return len(self._col)
@@ -81,7 +81,7 @@ class _Column:
         self.offset = first
 
     null_count = 0
-    metadata = {}
+    metadata: dict = {}
 
     def size(self):
         return self._rows
@@ -134,7 +134,7 @@ class DataFrame:
     def __dataframe__(self, nan_as_null=False, allow_copy=True):
         return DataFrame(self._table, allow_copy, self._names, self._chunk)
 
-    metadata = {}
+    metadata: dict = {}
 
     def num_columns(self):
         return len(self._names)

@@ -123,6 +123,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, int, Any]]:
     while at < len(data):
         tag, at = _varint(data, at)
         number, wire = tag >> 3, tag & 7
+        value: Any
         if wire == 0:
             value, at = _varint(data, at)
         else:

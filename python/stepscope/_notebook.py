@@ -77,7 +77,7 @@ def _static_frame(paths, height):
     )
 
 
-_servers = {}
+_servers: dict = {}  # by paths: the process and its address
 
 
 def _address_of(paths):

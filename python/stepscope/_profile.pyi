@@ -5,11 +5,11 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Type, Union
 from stepscope._report import Findings, Record, Report
 from stepscope._table import Table
 
-Path = Union[str, "os.PathLike[str]"]
-Source = Union[Path, bytes, bytearray, memoryview]
+_Path = Union[str, "os.PathLike[str]"]
+_Source = Union[_Path, bytes, bytearray, memoryview]
 
 def open(
-    path: Union[Source, Sequence[Source]],
+    path: Union[_Source, Sequence[_Source]],
     *,
     run: str = "",
     threads: int = 0,
@@ -17,6 +17,7 @@ def open(
 ) -> Profile: ...
 
 class Profile:
+    def __init__(self, native: Any) -> None: ...
     def report(self) -> Report: ...
     @property
     def findings(self) -> Findings: ...
@@ -35,7 +36,7 @@ class Profile:
     def view(self, kind: str = "scope", **options: Any) -> View: ...
     def timeline(
         self,
-        path: Path,
+        path: _Path,
         *,
         align: Optional[str] = None,
         gap_ms: Optional[float] = None,
@@ -43,7 +44,7 @@ class Profile:
         dataflow: bool = True,
         memory: bool = True,
     ) -> None: ...
-    def save_html(self, path: Path) -> None: ...
+    def save_html(self, path: _Path) -> None: ...
     @property
     def paths(self) -> List[str]: ...
     @property
@@ -54,10 +55,12 @@ class Profile:
         self, kind: Optional[Type[BaseException]], value: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None: ...
     def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
 
 class View:
     text: str
     data: Record
     notes: List[str]
+    def __init__(self, text: str, data: Record, notes: List[str]) -> None: ...
     @property
     def rows(self) -> List[Record]: ...

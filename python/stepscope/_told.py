@@ -39,11 +39,8 @@ def summary(profile, findings=3):
 
 
 def _sentence(report):
-    verdict = report.get("verdict") or {}
-    if verdict.get("sentence"):
-        return verdict["sentence"]
-    traces = report.get("traces") or []  # several ranks
-    for trace in traces:
-        if (trace.get("verdict") or {}).get("sentence"):
-            return trace["verdict"]["sentence"]
+    """The verdict; of several traces the first that there is."""
+    for each in report.get("reports") or [report]:
+        if each.verdict.sentence:
+            return each.verdict.sentence
     return "the profile has no steps to judge"

@@ -1,8 +1,8 @@
 import collections
 import os
-from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
 
-Path = Union[str, "os.PathLike[str]"]
+_Path = Union[str, "os.PathLike[str]"]
 
 class DamageWarning(UserWarning): ...
 
@@ -19,9 +19,16 @@ class Run(Dict[str, Series]):
     name: str
     others: List[Tuple[str, str, int]]
     damage: List[Tuple[str, int, str]]
+    def __init__(
+        self,
+        name: str,
+        series: Iterable[Tuple[str, Series]],
+        others: List[Tuple[str, str, int]],
+        damage: List[Tuple[str, int, str]],
+    ) -> None: ...
 
 def read(
-    logdir: Union[Path, Sequence[Path]], *, tag: str = "", restarted: bool = False, threads: int = 0
+    logdir: Union[_Path, Sequence[_Path]], *, tag: str = "", restarted: bool = False, threads: int = 0
 ) -> Dict[str, Run]: ...
-def read_eval_metrics(eval_dir: Path, *, tensors: bool = False) -> "collections.OrderedDict[int, Dict[str, float]]": ...
-def summary_iterator(path: Path, *, strict: bool = False) -> Iterator[Any]: ...
+def read_eval_metrics(eval_dir: _Path, *, tensors: bool = False) -> "collections.OrderedDict[int, Dict[str, float]]": ...
+def summary_iterator(path: _Path, *, strict: bool = False) -> Iterator[Any]: ...

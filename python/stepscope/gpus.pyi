@@ -1,7 +1,7 @@
 from typing import List, NamedTuple
 
 class Gpu(NamedTuple):
-    index: int
+    index: int  # type: ignore[assignment]
     uuid: str
     name: str
     memory_free: int

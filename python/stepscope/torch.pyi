@@ -10,6 +10,7 @@ class _Handler:
     dir_name: str
     profiles: List[Profile]
     paths: List[str]
+    def __init__(self, dir_name: str, worker_name: Optional[str], html: bool, quiet: bool) -> None: ...
     def __call__(self, profiler: Any) -> None: ...
 
 def report_handler(

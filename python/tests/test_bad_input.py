@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -170,3 +171,28 @@ except KeyboardInterrupt:
     threading.Timer(1.0, lambda: os.kill(child.pid, signal.SIGINT)).start()
     out, _ = child.communicate(timeout=60)
     assert out == "interrupted\n" and child.returncode == 0
+
+
+@pytest.mark.parametrize("writer", [False, True], ids=["nobody writes", "the writer is silent"])
+def test_ctrl_c_stops_waiting_for_a_pipe(tmp_path, writer):
+    path = tmp_path / "silent.json"
+    os.mkfifo(path)
+    code = f"""
+import stepscope
+print("reading", flush=True)
+try:
+    stepscope.open({str(path)!r})
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    pipe = os.open(path, os.O_WRONLY) if writer else -1
+    assert child.stdout.readline() == "reading\n"
+    time.sleep(0.5)
+    sent = time.monotonic()
+    os.kill(child.pid, signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert out == "interrupted\n" and child.returncode == 0
+    assert time.monotonic() - sent < 5
+    if writer:
+        os.close(pipe)

@@ -1,6 +1,7 @@
 """The type stubs: they say what is there, and a checker accepts a program that uses them."""
 
 import ast
+import importlib
 import pathlib
 import subprocess
 import sys
@@ -10,30 +11,75 @@ import pytest
 import stepscope
 
 PACKAGE = pathlib.Path(stepscope.__file__).parent
-MODULES = ("_errors", "_profile", "_report", "_table")
+STUBS = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.pyi"))
+# Modules whose names begin with an underscore and that hold nothing a caller gets to see need no stub.
+PRIVATE = {"_binary", "_html", "_interchange", "_messages", "_notebook", "_progress", "_told", "_protos", "_options", "__main__"}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_stubs_name_what_the_module_has(name):
-    """Every public class and method of the module is in its stub, and the other way round."""
+def module_of(stub):
+    return ".".join(["stepscope", *pathlib.PurePath(stub).with_suffix("").parts]).removesuffix(".__init__")
 
-    def names(path):
-        found = set()
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                found.add(node.name)
-                for member in getattr(node, "body", []):
-                    if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
-                        found.add(f"{node.name}.{member.name}")
-        return found
 
-    assert names(PACKAGE / f"{name}.py") == names(PACKAGE / f"{name}.pyi")
+def test_every_module_that_people_see_has_a_stub():
+    without = {path.stem for path in PACKAGE.rglob("*.py") if not path.with_suffix(".pyi").exists()}
+    assert without == PRIVATE
+
+
+def declared(body):
+    """Public names of a stub or of a class in it; imports count where they are spelt `x as x`."""
+    found = set()
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.AnnAssign):
+            found.add(node.target.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.asname for alias in node.names if alias.asname == alias.name}
+    return {name for name in found if not name.startswith("_")}
+
+
+def classes(body):
+    return {node.name: node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_stubs_name_what_the_module_has(stub):
+    """Every public name of the module and of its classes is in the stub, and what the stub names is there."""
+    module = importlib.import_module(module_of(stub))
+    body = ast.parse((PACKAGE / stub).read_text()).body
+    names = declared(body)
+    if hasattr(module, "__all__"):
+        public = set(module.__all__)
+        assert {name for name in public if not name.startswith("_")} <= names
+        assert names - {"load_ipython_extension"} <= public  # that one is for IPython
+    else:
+        source = ast.parse((PACKAGE / stub).with_suffix(".py").read_text()).body
+        defined = {n.name for n in source if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and not n.name.startswith("_")}
+        assert defined <= names
+        aliases = {n.targets[0].id for n in body if isinstance(n, ast.Assign)}
+        assert all(hasattr(module, name) for name in names - aliases), names
+    for name, node in classes(body).items():
+        runtime = vars(getattr(module, name))
+        methods = {n.name for n in node.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")}
+        public = {n for n, value in runtime.items() if not n.startswith("_") and (callable(value) or isinstance(value, property))}
+        assert public <= methods | declared(node.body), name
+        assert methods <= {*runtime, *dir(getattr(module, name))}, name
 
 
 def test_the_package_says_that_it_has_types():
     assert (PACKAGE / "py.typed").exists()
-    public = {node.asname for node in ast.walk(ast.parse((PACKAGE / "__init__.pyi").read_text())) if isinstance(node, ast.alias)}
-    assert {"Profile", "Report", "Table", "ReadError"} <= public
+    public = declared(ast.parse((PACKAGE / "__init__.pyi").read_text()).body)
+    assert {"Profile", "Report", "Table", "ReadError", "tensorflow", "torch", "jax", "events", "nan", "gpus"} <= public
+
+
+def test_a_checker_compares_them_with_the_package(tmp_path):
+    """mypy's stubtest: signatures, defaults and kinds of every name, against the modules as they are imported."""
+    pytest.importorskip("mypy", reason="SKIPPED: mypy is not installed")
+    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = True\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "stepscope", "--concise", "--mypy-config-file", "mypy.ini"],
+        capture_output=True, text=True, cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_checker_accepts_a_program(tmp_path):
@@ -41,6 +87,7 @@ def test_a_checker_accepts_a_program(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "import stepscope\n"
+        "from stepscope.tensorflow import is_input_bound, profiler\n"
         "with stepscope.open('x', threads=2) as profile:\n"
         "    bound: str = profile.report().verdict.bound_by\n"
         "    rows: int = len(profile.kernels)\n"
@@ -48,9 +95,16 @@ def test_a_checker_accepts_a_program(tmp_path):
         "        print(finding.title)\n"
         "    profile.save_html(b'x')\n"
         "stepscope.open(5)\n"
+        "options = profiler.ProfileOptionBuilder().with_max_depth(4).order_by('micros').build()\n"
+        "profiler.Profiler().profile_name_scope(options)\n"
+        "waits: bool = bool(is_input_bound(lambda batch: batch + 1, lambda: [1, 2]))\n"
+        "for step, metrics in stepscope.events.read_eval_metrics('eval').items():\n"
+        "    value: float = metrics['loss'] * step\n"
+        "stepscope.gpus.pick('two')\n"
     )
     out = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program)], capture_output=True, text=True
     ).stdout
-    assert "program.py:7: error" in out and "program.py:8: error" in out, out
-    assert "Found 2 errors" in out, out
+    for line in (8, 9, 15):
+        assert f"program.py:{line}: error" in out, out
+    assert "Found 3 errors" in out, out

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <deque>
-#include <filesystem>
 #include <memory>
 
 #include "cli/errors.h"
@@ -9,14 +7,9 @@
 #include "cli/output.h"
 #include "cli/step_range.h"
 #include "cli/verb.h"
-#include "export/chrome_timeline.h"
-#include "export/perfetto_timeline.h"
-#include "export/run_metadata_details.h"
+#include "export/timeline_file.h"
 #include "export/timeline_py.h"
 #include "io/byte_sink.h"
-#include "link/links.h"
-#include "link/steps.h"
-#include "read/open.h"
 
 namespace stepscope {
 namespace {
@@ -105,51 +98,12 @@ Result<void> WriteCompat(const TimelineRequest& request) {
   return (*sink)->Close();
 }
 
-// Everything the timeline is made of, alive until it is written.
-struct Opened {
-  std::deque<Profile> profiles;
-  std::deque<Links> links;
-  std::deque<Steps> steps;
-  std::deque<RunMetadata> runs;
-  std::vector<TimelineInput> inputs;
-};
-
-// RunMetadata is read once more for what a trace does not hold.
-void AddDetails(const std::string& path, const Trace& trace, Opened& opened, TimelineInput& input) {
-  std::error_code error;
-  if (trace.facts.format != Format::kRunMetadata || std::filesystem::is_directory(path, error)) {
-    return;
-  }
-  Diagnostics ignored;  // the reader of the trace has reported them
-  Result<RunMetadata> run = ReadRunMetadata(path, ignored);
-  if (!run) return;
-  opened.runs.push_back(std::move(*run));
-  input.details = DetailsOf(opened.runs.back(), trace);
-  input.arrows = DataFlowOf(opened.runs.back(), trace);
-}
-
-// Each path by itself, so that every file is a run of its own.
-Result<void> OpenAll(const TimelineRequest& request, TaskPool& pool, Opened& opened) {
-  for (const std::string& path : request.paths) {
-    Result<Profile> profile = OpenProfile({path}, {}, pool);
-    if (!profile) return std::unexpected(std::move(profile.error()));
-    opened.profiles.push_back(std::move(*profile));
-    for (const Trace& trace : opened.profiles.back().traces) {
-      const Links& links = opened.links.emplace_back(LinkTrace(trace, pool));
-      Diagnostics ignored;  // `report` shows them
-      const Steps& steps = opened.steps.emplace_back(FindSteps(trace, links, ignored));
-      TimelineInput input{&trace, &links, &steps, {}, {}};
-      AddDetails(path, trace, opened, input);
-      opened.inputs.push_back(std::move(input));
-    }
-  }
-  return {};
-}
-
 Result<void> WriteMerged(TimelineRequest& request) {
   TaskPool pool(static_cast<unsigned>(request.style.threads));
-  Opened opened;
-  if (Result<void> done = OpenAll(request, pool, opened); !done) return done;
+  TimelineSources sources;
+  for (const std::string& path : request.paths) {
+    if (Result<void> opened = sources.Open(path, pool); !opened) return opened;
+  }
   TimelineOptions& options = request.options;
   options.dataflow = request.dataflow;
   options.memory = request.memory;
@@ -157,19 +111,15 @@ Result<void> WriteMerged(TimelineRequest& request) {
   if (request.align == "epoch") options.align = AlignRuns::kEpoch;
   if (request.align == "start") options.align = AlignRuns::kStart;
   if (request.align == "none") options.align = AlignRuns::kNone;
-  const Result<TimelinePlan> plan = PlanTimeline(std::move(opened.inputs), options);
+  const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);
   if (!plan) return std::unexpected(plan.error());
-  const bool perfetto = request.format == "perfetto" ||
-                        (request.format.empty() && (request.output.ends_with(".pftrace") ||
-                                                    request.output.ends_with(".pftrace.gz") ||
-                                                    request.output.ends_with(".perfetto-trace")));
-  Result<std::unique_ptr<ByteSink>> sink =
-      OpenSink(request.output, CompressionForName(request.output));
-  if (!sink) return std::unexpected(std::move(sink.error()));
-  Result<void> written = perfetto ? WritePerfettoTimeline(*plan, options, **sink)
-                                  : WriteChromeTimeline(*plan, options, **sink);
-  if (!written) return written;
-  if (Result<void> closed = (*sink)->Close(); !closed) return closed;
+  const TimelineFormat format = request.format == "perfetto" ? TimelineFormat::kPerfetto
+                                : request.format == "chrome"
+                                    ? TimelineFormat::kChrome
+                                    : TimelineFormatForName(request.output);
+  if (Result<void> done = WriteTimelineFile(*plan, options, format, request.output); !done) {
+    return done;
+  }
   for (const TimelineRun& run : plan->runs) {
     if (run.warmup) {
       fmt::print(stderr,

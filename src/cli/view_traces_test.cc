@@ -92,6 +92,28 @@ TEST(ViewTraces, GraphIsDataFlow) {
   EXPECT_THAT(table.out, HasSubstr("This profile has no params."));
 }
 
+// PyTorch writes shapes with every call; they are shown as it spells them.
+TEST(ViewTraces, ShapesOfCalls) {
+  const std::string file = testing::TempDir() + "/shapes.json";
+  std::ofstream(file) << R"({"traceEvents":[
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":10,
+     "args":{"Input Dims":[[2,3],[3,4]]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::relu","pid":1,"tid":1,"ts":12,"dur":3},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":20,"dur":30,
+     "args":{"Input Dims":[[5,6],[6,7]]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":60,"dur":40,
+     "args":{"Input Dims":[[5,6],[6,7]]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":112,"dur":3}]})";
+  const std::vector<std::string> words{"op", file, "-select", "micros,input_shapes"};
+  const Ran table = RunVerb(RunView, words);
+  EXPECT_THAT(table.out, HasSubstr("[[5,6],[6,7]] and 1 more"));
+  auto plain = words;
+  plain.insert(plain.end(), {"-output", "stdout"});
+  const Ran text = RunVerb(RunView, plain);
+  EXPECT_THAT(text.out, HasSubstr("input_type: [[5,6],[6,7]]\t(run*2|defined*1)\texec_time: 70us"));
+  EXPECT_THAT(text.out, HasSubstr("input_type: [[2,3],[3,4]]\t(run*1|defined*1)\texec_time: 10us"));
+}
+
 // Operands of the compiled modules that a JAX profile carries.
 TEST(ViewTraces, GraphOfXlaInstructions) {
   const std::string file = STEPSCOPE_SOURCE_DIR "/../shared/data/h200/jax_mlp.xplane.pb";

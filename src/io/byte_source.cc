@@ -71,8 +71,8 @@ std::string Peek(OpenedSource& source, size_t bytes) {
   return head;
 }
 
-Result<OpenedSource> OpenSource(const std::string& path) {
-  Result<std::unique_ptr<ByteSource>> file = OpenFile(path);
+Result<OpenedSource> OpenSource(const std::string& path, std::stop_token stop) {
+  Result<std::unique_ptr<ByteSource>> file = OpenFile(path, std::move(stop));
   if (!file) return std::unexpected(std::move(file.error()));
   OpenedSource opened{std::move(*file), Compression::kNone, path};
   opened.compression = CompressionOf(Peek(opened, 4));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -36,8 +37,8 @@ struct OpenedSource {
   std::string path;
 };
 
-// A path, or "-" for standard input.
-Result<OpenedSource> OpenSource(const std::string& path);
+// A path, or "-" for standard input. Waiting for a pipe ends soon after `stop` says so.
+Result<OpenedSource> OpenSource(const std::string& path, std::stop_token stop = {});
 
 // The first bytes (fewer at the end of the file); Read gives them once more afterwards.
 std::string Peek(OpenedSource& source, size_t bytes);

@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <isa-l/igzip_lib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <random>
+#include <stop_token>
+#include <thread>
 
 namespace stepscope {
 namespace {
@@ -134,6 +138,33 @@ TEST_F(ByteSourceTest, WholeContentHasALimit) {
   const Result<FileBytes> whole = ReadWhole(Write(Gzip(std::string(10'000'000, 'x'))), 1'000'000);
   ASSERT_FALSE(whole.has_value());
   EXPECT_THAT(whole.error().sentence, HasSubstr("larger"));
+}
+
+TEST_F(ByteSourceTest, WaitsForThePipesWriterAndForAllItWrites) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  std::jthread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::ofstream pipe(path_);
+    pipe << "first " << std::flush;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    pipe << "second";
+  });
+  EXPECT_EQ(Drain(path_, 100).text, "first second");
+}
+
+TEST_F(ByteSourceTest, StopsWaitingForASilentPipe) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  std::stop_source stop;
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop.request_stop();
+  });
+  Result<OpenedSource> opened = OpenSource(path_, stop.get_token());
+  ASSERT_TRUE(opened.has_value());
+  std::string buffer(10, '\0');
+  const Result<size_t> got = opened->bytes->Read(buffer);
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, ErrorCode::kInterrupted);
 }
 
 TEST_F(ByteSourceTest, MissingFilesAndDirectoriesAreErrors) {

@@ -1,6 +1,7 @@
 #include "io/file_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,10 +12,17 @@
 namespace stepscope {
 namespace {
 
+constexpr int kLookForStopMs = 50;
+
 class FileSource final : public ByteSource {
  public:
-  FileSource(int descriptor, bool owned, std::string path, std::optional<uint64_t> size)
-      : descriptor_(descriptor), owned_(owned), path_(std::move(path)), size_(size) {}
+  FileSource(int descriptor, bool owned, std::string path, std::optional<uint64_t> size,
+             std::stop_token stop)
+      : descriptor_(descriptor),
+        owned_(owned),
+        path_(std::move(path)),
+        size_(size),
+        stop_(std::move(stop)) {}
   ~FileSource() override {
     if (owned_) close(descriptor_);
   }
@@ -24,11 +32,14 @@ class FileSource final : public ByteSource {
   Result<size_t> Read(std::span<char> into) override {
     size_t filled = 0;
     while (filled < into.size()) {
+      if (!size_ && !WaitForBytes()) {
+        return Fail(ErrorCode::kInterrupted, "Reading was stopped.", path_);
+      }
       const ssize_t got = read(descriptor_, into.data() + filled, into.size() - filled);
       if (got == 0) break;
       if (got > 0) {
         filled += static_cast<size_t>(got);
-      } else if (errno != EINTR) {
+      } else if (errno != EINTR && errno != EAGAIN) {
         if (filled > 0) break;  // the fault comes back on the next call
         return Fail(ErrorCode::kCannotRead, std::string("Cannot read: ") + std::strerror(errno),
                     path_);
@@ -41,18 +52,33 @@ class FileSource final : public ByteSource {
   uint64_t compressed_position() const override { return position_; }
 
  private:
+  // What is no file on a disk may keep its reader waiting. False: told to stop.
+  bool WaitForBytes() const {
+    pollfd wanted{descriptor_, POLLIN, 0};
+    const int most = stop_.stop_possible() ? kLookForStopMs : -1;
+    while (!stop_.stop_requested()) {
+      const int ready = poll(&wanted, 1, most);
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return true;  // read() tells what is wrong
+    }
+    return false;
+  }
+
   const int descriptor_;
   const bool owned_;
   const std::string path_;
   const std::optional<uint64_t> size_;
+  const std::stop_token stop_;
   uint64_t position_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
-  if (path == "-") return std::make_unique<FileSource>(STDIN_FILENO, false, path, std::nullopt);
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_token stop) {
+  if (path == "-") {
+    return std::make_unique<FileSource>(STDIN_FILENO, false, path, std::nullopt, std::move(stop));
+  }
+  // Opening a pipe waits for its writer unless told not to; what is read is waited for later.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status{};
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     const int reason = errno;
@@ -67,7 +93,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
   std::optional<uint64_t> size;
   if (S_ISREG(status.st_mode)) size = static_cast<uint64_t>(status.st_size);
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::make_unique<FileSource>(descriptor, true, path, size);
+  return std::make_unique<FileSource>(descriptor, true, path, size, std::move(stop));
 }
 
 }  // namespace stepscope

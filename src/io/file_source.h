@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -8,7 +9,8 @@
 
 namespace stepscope {
 
-// A file or standard input ("-") as it is on disk.
-Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
+// A file or standard input ("-") as it is on disk. Waiting for a pipe, for its writer included,
+// ends with kInterrupted soon after `stop` says so.
+Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_token stop = {});
 
 }  // namespace stepscope

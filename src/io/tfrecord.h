@@ -33,7 +33,7 @@ std::string_view SentenceOf(RecordDamage::Kind kind);
 
 // Walks the records of a byte source; every CRC is checked. After a fault it goes on at the next
 // place where header and data both hold (a chance match has the odds 2^-64 a byte). Memory: one
-// buffer of 1 MiB, or of the longest record. Offsets count uncompressed bytes.
+// buffer of 256 KiB, or of the longest record. Offsets count uncompressed bytes.
 class RecordStream {
  public:
   // What an incomplete record at the end of the source means: a writer that has not finished

@@ -26,8 +26,13 @@ std::string LaunchesLine(const TextView& view) {
   if (launches.median_call)
     text += fmt::format(" · call {}", FormatDuration(*launches.median_call));
   if (launches.median_delay) {
-    text +=
-        fmt::format(" · delay to the device {} (medians)", FormatDuration(*launches.median_delay));
+    // Where streams seldom run dry, work waits for the work before it, not for its launch.
+    constexpr DurationNs kLongQueue{10'000'000};
+    const bool queued =
+        launches.queue_empty * 10 < launches.pairs && *launches.median_delay >= kLongQueue;
+    const std::string delay = FormatDuration(*launches.median_delay);
+    text += queued ? fmt::format(" · launched {} ahead of the device (medians)", delay)
+                   : fmt::format(" · delay to the device {} (medians)", delay);
   }
   text += fmt::format(" · the stream had run dry before {} % of the work",
                       FormatPercent(static_cast<int64_t>(launches.queue_empty),

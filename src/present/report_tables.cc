@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "present/kernel_name.h"
@@ -62,6 +64,33 @@ std::string OpsTable(const TextView& view, std::string_view what, const std::vec
   return table.Render(view.style);
 }
 
+// A row of the table: one kernel on all devices, or with --all on each.
+struct ShownKernel {
+  const KernelRow* row = nullptr;  // of the device on which it took the most
+  DurationNs total;
+  uint64_t calls = 0;
+  uint64_t devices = 0;
+};
+
+std::vector<ShownKernel> ShownKernels(const TextView& view) {
+  std::vector<ShownKernel> rows;
+  std::map<std::pair<StringId, Kind>, size_t> known;
+  for (const KernelRow& row : view.report.kernels) {
+    const auto [at, is_new] = known.try_emplace({row.name, row.kind}, rows.size());
+    if (is_new || view.options.all) {
+      rows.push_back({&row, row.total, row.calls, 1});
+      continue;
+    }
+    ShownKernel& shown = rows[at->second];
+    shown.total += row.total;
+    shown.calls += row.calls;
+    ++shown.devices;
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const ShownKernel& a, const ShownKernel& b) { return a.total > b.total; });
+  return rows;
+}
+
 }  // namespace
 
 std::string OpsSection(const TextView& view) {
@@ -79,13 +108,15 @@ std::string KernelsSection(const TextView& view) {
   if (kernels.empty()) return {};
   DurationNs all;
   for (const KernelRow& row : kernels) all += row.total;
-  const size_t shown = view.rows(kernels.size());
-  const TimeUnit unit = UnitFor(kernels[0].total);
   const bool several = std::any_of(kernels.begin(), kernels.end(), [&](const KernelRow& row) {
     return row.device != kernels[0].device;
   });
+  const std::vector<ShownKernel> rows = ShownKernels(view);
+  const size_t shown = view.rows(rows.size());
+  const DurationNs largest = rows[0].total;
+  const TimeUnit unit = UnitFor(largest);
   Table table(
-      Heading("Top kernels and copies", shown, kernels.size()),
+      Heading("Top kernels and copies", shown, rows.size()),
       {{"", Align::kLeft, Fit::kShorten},
        {std::string(NameOf(unit)), Align::kRight},
        {"%", Align::kRight},
@@ -93,17 +124,22 @@ std::string KernelsSection(const TextView& view) {
        {"what", Align::kLeft, Fit::kDrop},
        {"median", Align::kRight, Fit::kDrop},
        {several ? "device" : "launched by", Align::kLeft, several ? Fit::kDrop : Fit::kShorten}});
-  for (const KernelRow& row : std::span(kernels).first(shown)) {
-    const std::string_view launcher =
-        row.launched_by.empty() ? std::string_view() : view.trace.strings[row.launched_by[0].op];
+  for (const ShownKernel& kernel : std::span(rows).first(shown)) {
+    const KernelRow& row = *kernel.row;
     const std::string name = ShortKernelName(view.trace.strings[row.name]);
-    table.AddRow(
-        {Cell::WithShorter(name, WithTellingArgument(name)),
-         FormatIn(unit, row.total, kernels[0].total), FormatPercent(row.total.ns, all.ns),
-         FormatCount(row.calls),
-         fmt::format("{}{}", NameOf(row.category), row.tensor_core ? " · TC" : ""),
-         FormatDuration(row.p50),
-         Cell(several ? DeviceIdAt(view.trace, row.device) : std::string(launcher), Color::kDim)});
+    std::string where;
+    if (!several) {
+      if (!row.launched_by.empty()) where = view.trace.strings[row.launched_by[0].op];
+    } else if (kernel.devices == 1) {
+      where = DeviceIdAt(view.trace, row.device);
+    } else {
+      where = Plural(kernel.devices, "device", "devices");
+    }
+    table.AddRow({Cell::WithShorter(name, WithTellingArgument(name)),
+                  FormatIn(unit, kernel.total, largest), FormatPercent(kernel.total.ns, all.ns),
+                  FormatCount(kernel.calls),
+                  fmt::format("{}{}", NameOf(row.category), row.tensor_core ? " · TC" : ""),
+                  FormatDuration(row.p50), Cell(std::move(where), Color::kDim)});
   }
   return table.Render(view.style);
 }

@@ -116,13 +116,66 @@ bool IsXprofOutput(std::string_view inside, int depth) {
   return depth > 0 && field == 2 && IsXprofOutput(*nested, depth - 1);
 }
 
+// MetaInfoDef, the head of a MetaGraphDef: versions and tags as text, the ops in use by name.
+bool IsMetaInfo(std::string_view bytes) {
+  constexpr uint32_t kOpList = 2, kAnyInfo = 3, kTensorFlowVersion = 5, kLast = 8;
+  WireReader reader(bytes);
+  bool told = false;
+  while (reader.Next() || reader.cut()) {
+    const uint32_t field = reader.field();
+    if (field > kLast) return false;
+    const std::string_view value = reader.cut() ? reader.cut_bytes() : reader.Bytes();
+    if (field == kOpList) {
+      uint32_t list_field = 0, op_field = 0;
+      const std::optional<std::string_view> op = FirstMessage(value, list_field);
+      const std::optional<std::string_view> name =
+          op ? FirstMessage(*op, op_field) : std::optional<std::string_view>();
+      if (!name || list_field != 1 || op_field != 1 || !IsText(*name)) return false;
+      told = true;
+    } else if (field < kAnyInfo || field == kTensorFlowVersion) {
+      if (!IsText(value)) return false;
+      told |= field == kTensorFlowVersion;
+    }
+    if (reader.cut()) break;
+  }
+  return told;
+}
+
+bool IsMetaGraph(std::string_view head) {
+  uint32_t field = 0;
+  const std::optional<std::string_view> info = FirstMessage(head, field);
+  return info && field == 1 && IsMetaInfo(*info);
+}
+
+// A SavedModel: the version of its schema, then its MetaGraphDefs.
+bool IsSavedModel(std::string_view head) {
+  WireReader reader(head);
+  if (!reader.Next() || reader.field() != 1 || reader.type() != WireType::kVarint) return false;
+  const bool whole = reader.Next();
+  if ((!whole && !reader.cut()) || reader.field() != 2) return false;
+  return IsMetaGraph(whole ? reader.Bytes() : reader.cut_bytes());
+}
+
 FileType TypeOfProtobuf(std::string_view head) {
+  if (IsSavedModel(head)) return FileType::kGraphDef;
   uint32_t field = 0;
   const std::optional<std::string_view> inside = FirstMessage(head, field);
   if (!inside) return FileType::kUnknown;
-  if (field == 1) return TypeOfFirstField(*inside);
+  if (field == 1) {
+    const FileType type = TypeOfFirstField(*inside);
+    return type == FileType::kUnknown && IsMetaInfo(*inside) ? FileType::kGraphDef : type;
+  }
   if (IsXprofOutput(*inside, 1)) return FileType::kXprofToolOutput;
   return FileType::kUnknown;
+}
+
+// GraphDef, MetaGraphDef or SavedModel as text.
+bool IsGraphText(std::string_view text) {
+  constexpr auto kFirstWords = std::to_array<std::string_view>(
+      {"node {", "node{", "meta_info_def {", "meta_info_def{", "graph_def {", "graph_def{",
+       "saved_model_schema_version:", "meta_graphs {", "meta_graphs{"});
+  return std::any_of(kFirstWords.begin(), kFirstWords.end(),
+                     [&](std::string_view word) { return text.starts_with(word); });
 }
 
 bool IsPickleOfMemory(std::string_view head) {
@@ -154,7 +207,7 @@ FileType FileTypeOf(std::string_view head) {
   if (text.starts_with("step_stats {") || text.starts_with("step_stats{")) {
     return FileType::kRunMetadata;
   }
-  if (text.starts_with("node {") || text.starts_with("node{")) return FileType::kGraphDef;
+  if (IsGraphText(text)) return FileType::kGraphDef;
   return TypeOfProtobuf(head);
 }
 

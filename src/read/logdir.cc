@@ -140,14 +140,29 @@ std::vector<uint64_t> NumbersIn(std::string_view name) {
   return numbers;
 }
 
-// The graph whose name begins like the run's; the only one of the folder where there is one.
-std::string GraphFor(const std::string& run, const std::vector<TypedFile>& files) {
-  const std::string name = NameOfFile(run);
-  std::vector<std::string> in_folder;
+bool Holds(const std::string& folder, const std::string& other) {
+  return folder.empty() || other == folder || other.starts_with(folder + '/');
+}
+
+// A graph of another folder: of a SavedModel below or above the run, or named with it.
+bool MayExplain(const TypedFile& graph, const TypedFile& run) {
+  const std::string a = FolderOf(graph.path), b = FolderOf(run.path);
+  return (graph.named && run.named) || Holds(a, b) || Holds(b, a);
+}
+
+// The graph whose name begins like the run's; the only one of the folder where there is one, or
+// the only one that may be meant where the folder has none.
+std::string GraphFor(const TypedFile& run, const std::vector<TypedFile>& files) {
+  const std::string name = NameOfFile(run.path);
+  std::vector<std::string> in_folder, elsewhere;
   std::string best;
   size_t best_prefix = 0;
   for (const TypedFile& file : files) {
-    if (file.type != FileType::kGraphDef || FolderOf(file.path) != FolderOf(run)) continue;
+    if (file.type != FileType::kGraphDef) continue;
+    if (FolderOf(file.path) != FolderOf(run.path)) {
+      if (MayExplain(file, run)) elsewhere.push_back(file.path);
+      continue;
+    }
     in_folder.push_back(file.path);
     const size_t prefix = CommonPrefix(name, NameOfFile(file.path));
     if (prefix > best_prefix && name.substr(0, prefix).ends_with('.')) {
@@ -155,7 +170,8 @@ std::string GraphFor(const std::string& run, const std::vector<TypedFile>& files
       best_prefix = prefix;
     }
   }
-  return in_folder.size() == 1 ? in_folder.front() : best;
+  if (in_folder.size() == 1) return in_folder.front();
+  return in_folder.empty() && elsewhere.size() == 1 ? elsewhere.front() : best;
 }
 
 }  // namespace
@@ -194,7 +210,7 @@ std::vector<FileGroup> GroupFiles(const std::vector<TypedFile>& files) {
         groups[at->second].files.push_back(file.path);
         continue;
       }
-      groups.push_back({{file.path}, GraphFor(file.path, files), file.type, file.named});
+      groups.push_back({{file.path}, GraphFor(file, files), file.type, file.named});
       used_graphs.insert(groups.back().graph);
     } else {
       groups.push_back({{file.path}, {}, file.type, file.named});

@@ -31,9 +31,10 @@ struct TypedFile {
   bool named = true;
 };
 // RunMetadata files whose names differ only in digits are runs of one program, in the order of
-// their numbers; a graph goes to those whose name begins like its own, or to all when it is the
-// only one. Other files stay alone. Order: that of the first file of each group. Graphs that
-// explain something are in no group of their own.
+// their numbers; a graph goes to those whose name begins like its own, or to all of its folder
+// when it is the only one there. Where a folder has none, the only graph (of a SavedModel, say)
+// below it, above it or named together with the runs is theirs. Other files stay alone. Order: that
+// of the first file of each group. Graphs that explain something are in no group of their own.
 std::vector<FileGroup> GroupFiles(const std::vector<TypedFile>& files);
 
 }  // namespace stepscope

@@ -62,5 +62,20 @@ TEST(GroupFiles, OneOfSeveralGraphsIsFoundByName) {
   EXPECT_EQ(groups[2].files.front(), "other.graph.pb");
 }
 
+TEST(GroupFiles, AGraphOfAnotherFolderIsTakenWhereItIsTheOnlyOneMeant) {
+  using enum FileType;
+  // Below a directory: the SavedModel beside the runs, not that of another program.
+  const auto below = GroupFiles({{"d/a/run_meta.pb", kRunMetadata, false},
+                                 {"d/a/export/saved_model.pb", kGraphDef, false},
+                                 {"d/b/graph.pb", kGraphDef, false}});
+  ASSERT_EQ(below.size(), 2u);
+  EXPECT_EQ(below[0].graph, "d/a/export/saved_model.pb");
+  EXPECT_EQ(below[1].files.front(), "d/b/graph.pb");
+  // Named together: wherever they are.
+  const auto named = GroupFiles({{"x/run_meta.pb", kRunMetadata}, {"y/graph.pb", kGraphDef}});
+  ASSERT_EQ(named.size(), 1u);
+  EXPECT_EQ(named[0].graph, "y/graph.pb");
+}
+
 }  // namespace
 }  // namespace stepscope

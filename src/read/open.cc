@@ -94,7 +94,7 @@ class Opener {
   // Files that other files of the same call may belong to wait until all are known.
   void Classify(const std::string& path, bool named, std::vector<TypedFile>& files) {
     if (options_.stop.stop_requested()) return;
-    Result<OpenedSource> source = OpenSource(path);
+    Result<OpenedSource> source = OpenSource(path, options_.stop);
     if (!source) {
       failed_.push_back(std::move(source.error()));
       return;

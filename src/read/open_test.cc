@@ -74,7 +74,24 @@ TEST(FileType, IsToldByContent) {
   EXPECT_EQ(FileTypeOf(R"([{"cols":[],"rows":[]}])"), FileType::kXprofToolOutput);
   EXPECT_EQ(FileTypeOf(std::string_view("SQLite format 3\0....", 20)), FileType::kNsysSqlite);
   EXPECT_EQ(FileTypeOf("node {\n  name: \"a\"\n}"), FileType::kGraphDef);
+  EXPECT_EQ(FileTypeOf("saved_model_schema_version: 1\nmeta_graphs {\n"), FileType::kGraphDef);
+  EXPECT_EQ(FileTypeOf("meta_info_def {\n"), FileType::kGraphDef);
   EXPECT_EQ(FileTypeOf("\x89PNG\r\n"), FileType::kUnknown);
+}
+
+// A SavedModel: {1: version, 2: {1: {5: "2.21.0"}, 2: graph}}; a MetaGraphDef with its list of ops.
+TEST(FileType, OfGraphsInsideOthers) {
+  const std::string_view saved_model(
+      "\x08\x01\x12\x0e\x0a\x08\x2a\x06"
+      "2.21.0\x12\x02\x0a\x00",
+      18);
+  EXPECT_EQ(FileTypeOf(saved_model), FileType::kGraphDef);
+  EXPECT_EQ(FileTypeOf(std::string_view("\x0a\x09\x12\x07\x0a\x05\x0a\x03"
+                                        "Add\x12\x00",
+                                        13)),
+            FileType::kGraphDef);
+  // An ONNX model begins with a version, too, and goes on with its producer's name.
+  EXPECT_EQ(FileTypeOf("\x08\x0a\x12\x07pytorch"), FileType::kUnknown);
 }
 
 TEST(FileType, OfRealFiles) {
@@ -90,6 +107,7 @@ TEST(FileType, OfRealFiles) {
       {"h200/et_linked.execution_trace.json.gz", FileType::kExecutionTrace},
       {"tfprof/run_meta", FileType::kRunMetadata},
       {"tfprof/graph.pbtxt", FileType::kGraphDef},
+      {"tfprof/ckpt.meta", FileType::kGraphDef},
       {"tfprof/tfprof_log", FileType::kOpLog},
       {"tfprof/ckpt.index", FileType::kCheckpointIndex},
       {"tfevents/rustboard_tf_record_test_two_records.tfevents", FileType::kTfEvents},

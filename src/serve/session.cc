@@ -1,6 +1,8 @@
 #include "serve/session.h"
 
 #include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +15,15 @@
 namespace stepscope {
 namespace {
 
+// A file that is read takes all cores. Answers and the browser that asks for them come first: the
+// page shows that it reads while it does, and hardly later on an idle machine. Threads that are
+// started from here on follow.
+void GoBehindOthers() {
+  constexpr int kBehind = 5;
+  const auto thread = static_cast<id_t>(gettid());
+  (void)setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + kBehind);
+}
+
 namespace fs = std::filesystem;
 
 std::string_view NameOfState(int state) {
@@ -22,7 +33,7 @@ std::string_view NameOfState(int state) {
 
 }  // namespace
 
-Session::Session(Options options) : options_(std::move(options)), pool_(options_.threads) {
+Session::Session(Options options) : options_(std::move(options)) {
   if (options_.together) {
     AddEntry(options_.paths, true);
   } else {
@@ -112,6 +123,8 @@ bool Session::Reload(size_t profile) {
 }
 
 void Session::LoadLoop(const std::stop_token& stop) {
+  GoBehindOthers();  // and the pool's threads with it
+  TaskPool pool(options_.threads);
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     const auto next = std::ranges::find_if(entries_, [](const auto& entry) {
@@ -125,11 +138,12 @@ void Session::LoadLoop(const std::stop_token& stop) {
       });
       continue;
     }
-    Load(static_cast<size_t>(next - entries_.begin()), lock, stop);
+    Load(static_cast<size_t>(next - entries_.begin()), lock, pool, stop);
   }
 }
 
-void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& pool,
+                   const std::stop_token& stop) {
   Entry& entry = *entries_[index];
   entry.state = State::kLoading;
   entry.share = 0;
@@ -154,7 +168,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     entry.what = what;
     Changed();
   };
-  auto loaded = LoadedProfile::Load(paths, progress, pool_);
+  auto loaded = LoadedProfile::Load(paths, progress, pool);
   lock.lock();
   entry.stamps = stamps;
   entry.share = 1;

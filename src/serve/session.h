@@ -68,12 +68,12 @@ class Session {
   bool Known(const std::vector<std::string>& paths) const;
   void AddEntry(std::vector<std::string> paths, bool wanted);
   void LoadLoop(const std::stop_token& stop);
-  void Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  void Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& pool,
+            const std::stop_token& stop);
   void WatchLoop(const std::stop_token& stop);
   void Changed();  // with the lock held
 
   const Options options_;
-  TaskPool pool_;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   std::condition_variable_any work_;

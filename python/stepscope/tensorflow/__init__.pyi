@@ -15,3 +15,23 @@ from stepscope.tensorflow.profiler import profile as profile
 from stepscope.tensorflow.profiler import write_op_log as write_op_log
 from stepscope.tensorflow.timeline import Timeline as Timeline
 from stepscope.tensorflow.timeline import TimelineMerger as TimelineMerger
+
+__all__ = [
+    "Timeline",
+    "TimelineMerger",
+    "ProfileCallback",
+    "trainable_variables",
+    "LeastLoadedDeviceSetter",
+    "variables_on_cpu",
+    "is_input_bound",
+    "thread_settings",
+    "Profiler",
+    "ProfileOptionBuilder",
+    "profile",
+    "advise",
+    "write_op_log",
+    "timeline",
+    "profiler",
+    "model_analyzer",
+    "option_builder",
+]

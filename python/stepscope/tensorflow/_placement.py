@@ -1,7 +1,5 @@
 """Where variables go when a model is built for several GPUs, for ``with tf.device(…)``."""
 
-import re
-
 VARIABLE_OPS = ("Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "MutableHashTable", "MutableHashTableV2")
 
 # Bytes of an element by TensorFlow's number of the type; what is not here counts 4.
@@ -63,12 +61,3 @@ def variables_on_cpu(worker="/gpu:0", cpu="/cpu:0"):
     >>> # with tf.device(place): build_tower()
     """
     return LeastLoadedDeviceSetter(worker, [cpu])
-
-
-def same_device(first, second):
-    """Whether two names are of one device, however much of them is spelt out."""
-    def short(name):
-        found = re.search(r"(cpu|gpu|tpu):(\d+)$", name.lower())
-        return found.groups() if found else name.lower()
-
-    return short(first) == short(second)

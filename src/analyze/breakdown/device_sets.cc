@@ -41,6 +41,15 @@ struct ThreadSets {
   IntervalSet communication;
 };
 
+// Stretches come by time; those that touch are one.
+void AddStretch(Interval stretch, std::vector<Interval>& to) {
+  if (!to.empty() && to.back().end == stretch.start) {
+    to.back().end = stretch.end;
+  } else {
+    to.push_back(stretch);
+  }
+}
+
 // `in_ops`: ops are recorded as such, and other spans are the runtime around them.
 ThreadSets SetsOfThread(const Trace& trace, const Links& links, std::span<const uint32_t> lanes,
                         bool in_ops) {
@@ -51,9 +60,9 @@ ThreadSets SetsOfThread(const Trace& trace, const Links& links, std::span<const 
     const ThreadState state = cursor.At(time);
     const Interval stretch{time, state.until};
     if (state.doing == Doing::kHostOp && (!in_ops || IsInOp(trace.slices, state.slice))) {
-      compute.push_back(stretch);
+      AddStretch(stretch, compute);
     }
-    if (state.doing == Doing::kCommunicationWait) communication.push_back(stretch);
+    if (state.doing == Doing::kCommunicationWait) AddStretch(stretch, communication);
     time = state.until;
   }
   return {IntervalSet::OfSorted(compute), IntervalSet::OfSorted(communication)};

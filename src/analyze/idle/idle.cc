@@ -97,8 +97,8 @@ ThreadState GapWalk::StateAt(const Witnesses& witnesses, TimeNs time) {
     state.until = until;
     if (state.doing != Doing::kNothing) break;
   }
-  const ThreadState profiler = overhead_.At(time);
-  const ThreadState consumer = consumers_.At(time);
+  const ThreadState& profiler = overhead_.At(time);
+  const ThreadState& consumer = consumers_.At(time);
   const TimeNs until = std::min({state.until, profiler.until, consumer.until});
   if (profiler.doing < state.doing) state = profiler;
   if (consumer.doing == Doing::kInput) state = consumer;

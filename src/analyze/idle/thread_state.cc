@@ -106,7 +106,7 @@ void LaneCursor::Push(uint32_t slice) {
   open_.push_back(open);
 }
 
-ThreadState LaneCursor::At(TimeNs time) {
+void LaneCursor::Advance(TimeNs time) {
   const Slices& slices = trace_->slices;
   while (!open_.empty() && open_.back().end <= time) open_.pop_back();
   for (; next_ < last_ && slices.start[next_] <= time; ++next_) {
@@ -114,15 +114,14 @@ ThreadState LaneCursor::At(TimeNs time) {
   }
   // What takes no time changes nothing: thread pools record several such marks for each op.
   while (next_ < last_ && slices.duration[next_].ns == 0) ++next_;
-  ThreadState state;
-  if (next_ < last_) state.until = slices.start[next_];
-  if (open_.empty()) return state;
-  state.doing = open_.back().doing;
-  state.slice = state.doing == Doing::kNothing ? kNoRow : open_.back().slice;
+  now_ = {};
+  if (next_ < last_) now_.until = slices.start[next_];
+  if (open_.empty()) return;
+  now_.doing = open_.back().doing;
+  now_.slice = now_.doing == Doing::kNothing ? kNoRow : open_.back().slice;
   // Nothing inside an input stage can change the answer.
-  state.until = state.doing == Doing::kInput ? slices.end(state.slice)
-                                             : std::min(state.until, open_.back().end);
-  return state;
+  now_.until =
+      now_.doing == Doing::kInput ? slices.end(now_.slice) : std::min(now_.until, open_.back().end);
 }
 
 ThreadCursor::ThreadCursor(const Trace& trace, const Links& links,
@@ -131,16 +130,14 @@ ThreadCursor::ThreadCursor(const Trace& trace, const Links& links,
   for (const uint32_t lane : lanes) lanes_.emplace_back(trace, links, trace.tracks[lane].slices);
 }
 
-ThreadState ThreadCursor::At(TimeNs time) {
-  if (lanes_.size() == 1) return lanes_[0].At(time);
-  ThreadState state;
+void ThreadCursor::Advance(TimeNs time) {
+  now_ = {};
   for (LaneCursor& lane : lanes_) {
-    const ThreadState other = lane.At(time);
-    const TimeNs until = std::min(state.until, other.until);
-    if (other.doing < state.doing) state = other;
-    state.until = until;
+    const ThreadState& other = lane.At(time);
+    const TimeNs until = std::min(now_.until, other.until);
+    if (other.doing < now_.doing) now_ = other;
+    now_.until = until;
   }
-  return state;
 }
 
 std::vector<uint32_t> OverheadTracks(const Trace& trace) {

@@ -36,6 +36,10 @@ struct ThreadState {
   TimeNs until = kForever;  // the state does not change before
 };
 
+// Of a cursor that was never asked: holds at no time.
+inline constexpr ThreadState kNotAskedYet{Doing::kNothing, kNoRow,
+                                          TimeNs{std::numeric_limits<int64_t>::min()}};
+
 // What a span by itself says about its thread.
 Doing DoingOf(const Trace& trace, const Links& links, uint32_t slice);
 
@@ -46,7 +50,10 @@ class LaneCursor {
       : trace_(&trace), links_(&links), next_(slices.first), last_(slices.last) {}
 
   // Times must not go back from call to call.
-  ThreadState At(TimeNs time);
+  const ThreadState& At(TimeNs time) {
+    if (time >= now_.until) Advance(time);
+    return now_;
+  }
 
  private:
   struct Open {
@@ -54,12 +61,14 @@ class LaneCursor {
     Doing doing;
     uint32_t slice;
   };
+  void Advance(TimeNs time);
   void Push(uint32_t slice);
 
   const Trace* trace_;
   const Links* links_;
   uint32_t next_;
   uint32_t last_;
+  ThreadState now_ = kNotAskedYet;
   std::vector<Open> open_;
 };
 
@@ -67,9 +76,16 @@ class LaneCursor {
 class ThreadCursor {
  public:
   ThreadCursor(const Trace& trace, const Links& links, std::span<const uint32_t> lanes);
-  ThreadState At(TimeNs time);
+  // As LaneCursor::At.
+  const ThreadState& At(TimeNs time) {
+    if (time >= now_.until) Advance(time);
+    return now_;
+  }
 
  private:
+  void Advance(TimeNs time);
+
+  ThreadState now_ = kNotAskedYet;
   std::vector<LaneCursor> lanes_;
 };
 

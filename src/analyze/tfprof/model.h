@@ -33,6 +33,13 @@ struct TimedRun {
   int64_t micros = 0;
 };
 
+// Calls with inputs of the same shapes.
+struct SeenShapes {
+  StringId text = kEmptyString;  // as the profile spells them
+  int64_t runs = 0;
+  int64_t micros = 0;
+};
+
 // One node in one step.
 struct NodeRun {
   int64_t step = 0;
@@ -50,7 +57,8 @@ struct NodeRun {
   std::vector<TimedRun> cpu;          // on the op-level devices
   std::vector<ExecMemory> memory;
   std::vector<AllocationRecord> allocations;
-  std::vector<StringId> devices;  // all devices the node was seen on
+  std::vector<StringId> devices;   // all devices the node was seen on
+  std::vector<SeenShapes> shapes;  // of inputs, where a profile records them with every call
 
   int64_t micros() const { return accelerator_micros + cpu_micros; }
 };
@@ -133,6 +141,7 @@ class Model {
     int64_t accelerator_micros = 0;
     int64_t runs = 0;
     int64_t bytes = 0;
+    std::string_view input_shapes = {};
   };
   int32_t ObservedNode(std::string_view name, std::string_view op, std::string_view device,
                        std::span<const CodeFrame> frames);
@@ -140,6 +149,9 @@ class Model {
   void AddObservedInput(int32_t node, int32_t source);
   // In place of Finish; `absent` are columns the profile knows nothing of.
   void FinishObserved(std::span<const Column> absent, bool has_code);
+  // Shapes that calls were seen with, the most frequent first; averaged as StatsOf.
+  std::vector<SeenShapes> ShapesSeen(const Node& node, int64_t step) const;
+  bool saw_shapes() const { return saw_shapes_; }
   bool Lacks(Column column) const { return lacks_[static_cast<size_t>(column)]; }
 
   // Sorts the nodes by name, which is the order of everything else. Call once, after all Adds.
@@ -181,6 +193,7 @@ class Model {
   Node& NodeAt(int32_t index) { return nodes_[static_cast<size_t>(index)]; }
   // kNoNode if there is one of that name.
   int32_t AddNode(std::string_view name, std::string_view op);
+  void AddShapes(NodeRun& run, const ObservedTimes& times);
   void AddType(Node& node, std::string_view type);
   void AddInputs(Node& node, const NodeDef& def);
   void AddStats(Node& node, int64_t step, const RunDevice& device, const NodeExecStats& stats);
@@ -201,6 +214,7 @@ class Model {
   bool has_code_ = false;
   bool misses_accelerator_stream_ = false;
   std::array<bool, kColumnNames.size()> lacks_{};
+  bool saw_shapes_ = false;
   std::vector<std::string> notes_;
   std::vector<std::shared_ptr<const void>> owners_;
 };

@@ -1,5 +1,6 @@
 // A model made of a profile's spans, see trace_model.h.
 #include <algorithm>
+#include <functional>
 
 #include "analyze/tfprof/model.h"
 
@@ -34,12 +35,42 @@ void Model::AddObserved(int32_t node, int64_t step, const ObservedTimes& times) 
   run->accelerator_micros += times.accelerator_micros;
   run->requested_bytes += times.bytes;
   if (times.runs == 0) return;
+  if (!times.input_shapes.empty()) AddShapes(*run, times);
   run->all_start = run->all_start == 0 ? times.start : std::min(run->all_start, times.start);
   run->latest_end = std::max(run->latest_end, times.start + times.span);
   if (times.span > 0) run->cpu.push_back({target.device, times.start, times.span});
   if (times.accelerator_micros > 0) {
     run->accelerator.push_back({target.device, times.start, times.accelerator_micros});
   }
+}
+
+void Model::AddShapes(NodeRun& run, const ObservedTimes& times) {
+  saw_shapes_ = true;
+  const StringId text = strings_.Intern(times.input_shapes);
+  auto seen = std::ranges::find(run.shapes, text, &SeenShapes::text);
+  if (seen == run.shapes.end()) seen = run.shapes.insert(seen, {.text = text});
+  seen->runs += times.runs;
+  seen->micros += times.cpu_micros + times.accelerator_micros;
+}
+
+std::vector<SeenShapes> Model::ShapesSeen(const Node& node, int64_t step) const {
+  std::vector<SeenShapes> all;
+  for (const NodeRun& run : node.runs) {
+    if (step >= 0 && run.step != step) continue;
+    for (const SeenShapes& shapes : run.shapes) {
+      auto known = std::ranges::find(all, shapes.text, &SeenShapes::text);
+      if (known == all.end()) known = all.insert(known, {.text = shapes.text});
+      known->runs += shapes.runs;
+      known->micros += shapes.micros;
+    }
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &SeenShapes::runs);
+  const auto steps = static_cast<int64_t>(step < 0 ? node.runs.size() : 1);
+  for (SeenShapes& shapes : all) {
+    shapes.runs = std::max<int64_t>(1, shapes.runs / steps);  // one in some of the steps is one
+    shapes.micros /= steps;
+  }
+  return all;
 }
 
 void Model::AddObservedInput(int32_t node, int32_t source) {

@@ -77,8 +77,8 @@ class Builder {
     AddMemory();
     if (IsGraph()) Connect();
     std::vector<Column> absent{Column::kParams,        Column::kFloatOps,    Column::kPeakBytes,
-                               Column::kResidualBytes, Column::kOutputBytes, Column::kTensorValue,
-                               Column::kInputShapes};
+                               Column::kResidualBytes, Column::kOutputBytes, Column::kTensorValue};
+    if (!model_.saw_shapes()) absent.push_back(Column::kInputShapes);
     if (!trace_.facts.has_memory) absent.push_back(Column::kBytes);
     if (trace_.device_args.empty()) absent.push_back(Column::kAcceleratorMicros);
     model_.FinishObserved(absent, kind_ == ViewKind::kCode && has_frames_);
@@ -183,6 +183,9 @@ class Builder {
     times.cpu_micros = Micros(SelfNs(row));
     times.accelerator_micros = Micros(device_ns_[row]);
     times.runs = 1;
+    if (const uint32_t args = trace_.slices.args[row]; args != kNoRow) {
+      times.input_shapes = trace_.strings[trace_.op_args[args].input_dims];
+    }
     model_.AddObserved(node, StepAt(trace_.slices.start[row]), times);
     node_of_slice_[row] = node;
   }

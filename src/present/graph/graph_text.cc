@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kTopRows = 12;
 
-std::string_view SourceText(RoleSource source) {
+std::string_view SourceText(RoleSource source, bool any_trained) {
+  if (source == RoleSource::kUpdates && !any_trained) return "the graph, which updates no variable";
   switch (source) {
     case RoleSource::kCollections:
       return "the graph's collections and the optimizer's updates";
@@ -77,7 +78,10 @@ std::string GraphSummaryText(const GraphSummary& summary, const Style& style) {
   }
   if (!roles.empty()) {
     out += "\n" + roles.Render(style);
-    out += fmt::format("  told from {}\n", SourceText(summary.role_source));
+    out +=
+        fmt::format("  told from {}\n",
+                    SourceText(summary.role_source,
+                               summary.variables[static_cast<size_t>(VariableRole::kTrained)] > 0));
   }
   Table scopes("Parameters by scope", {{"Parameters by scope"},
                                        {"trained", Align::kRight},
@@ -126,18 +130,22 @@ std::string VariablesText(const Variables& variables, const Style& style) {
                   Cell(variable.bytes ? FormatBytes(*variable.bytes) : "?")});
   }
   std::string out = table.empty() ? "The graph has no variables.\n" : table.Render(style);
-  out += fmt::format(
-      "\nTrained {}, frozen {}, optimizer {}, statistics {} parameters; told from {}\n",
-      FormatCount(variables.ParametersOf(VariableRole::kTrained)),
-      FormatCount(variables.ParametersOf(VariableRole::kFrozen)),
-      FormatCount(variables.ParametersOf(VariableRole::kSlot)),
-      FormatCount(variables.ParametersOf(VariableRole::kStatistic)), SourceText(variables.source));
+  out +=
+      fmt::format("\nTrained {}, frozen {}, optimizer {}, statistics {} parameters; told from {}\n",
+                  FormatCount(variables.ParametersOf(VariableRole::kTrained)),
+                  FormatCount(variables.ParametersOf(VariableRole::kFrozen)),
+                  FormatCount(variables.ParametersOf(VariableRole::kSlot)),
+                  FormatCount(variables.ParametersOf(VariableRole::kStatistic)),
+                  SourceText(variables.source, variables.ParametersOf(VariableRole::kTrained) > 0));
   return out;
 }
 
 std::string FreezeText(const Variables& variables, const FreezeEffect& effect,
                        const FreezeCost& cost, const Style& style) {
-  if (effect.frozen.empty()) return "No trained variable matches; nothing would change.\n";
+  if (effect.frozen.empty()) {
+    return "No trained variable matches; nothing would change. A regex matches whole names: try "
+           "'.*NAME.*'.\n";
+  }
   Table table("Leaving tf.gradients", {{"Leaving tf.gradients", Align::kLeft, Fit::kShorten},
                                        {"shape"},
                                        {"parameters", Align::kRight}});
@@ -242,7 +250,8 @@ std::string ShapesText(const GraphIndex& graph, const std::vector<NodeShapes>& s
                   Cell(fmt::format("{}", fmt::join(inputs, " "))),
                   Cell(fmt::format("{}", fmt::join(outputs, " "))), Cell(source, Color::kDim)});
   }
-  return table.empty() ? "No node matches.\n" : table.Render(style);
+  if (table.empty()) return "No node matches. A regex matches whole names: try '.*NAME.*'.\n";
+  return table.Render(style);
 }
 
 }  // namespace stepscope

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "present/csv.h"
 #include "present/json_writer.h"
@@ -64,7 +67,7 @@ class Rows {
   bool shapes() const {
     return table_.options.Selects(Column::kInputShapes) &&
            !table_.model.Lacks(Column::kInputShapes) && table_.view.kind != ViewKind::kCode &&
-           table_.view.kind != ViewKind::kOp;
+           (table_.view.kind != ViewKind::kOp || table_.model.saw_shapes());
   }
 
   // Depth first, parents before children; op view is a plain list.
@@ -119,8 +122,10 @@ class Rows {
     return fmt::format("{}", fmt::join(names, " "));
   }
 
-  // "8x28x28x1, ?": an input whose shape the graph does not have is unknown.
-  std::string Shapes(const ViewNode& node) const {
+  // "8x28x28x1, ?": an input whose shape the graph does not have is unknown. A profile that has
+  // them with every call gives its own words, the most frequent first, at most `most` of them.
+  std::string Shapes(const ViewNode& node, size_t most = ~size_t{0}) const {
+    if (table_.model.saw_shapes()) return SeenShapesOf(node, most);
     if (node.node == kNoNode) return {};
     std::vector<std::string> shapes;
     for (const NodeInput& input : table_.model.nodes()[static_cast<size_t>(node.node)].inputs) {
@@ -131,6 +136,26 @@ class Rows {
   }
 
  private:
+  std::string SeenShapesOf(const ViewNode& node, size_t most) const {
+    std::map<StringId, int64_t> runs;
+    const auto add = [&](int32_t member) {
+      const Node& source = table_.model.nodes()[static_cast<size_t>(member)];
+      for (const SeenShapes& seen : table_.model.ShapesSeen(source, table_.options.step)) {
+        runs[seen.text] += seen.runs;
+      }
+    };
+    if (node.node != kNoNode) add(node.node);
+    for (const int32_t member : node.members) add(member);
+    std::vector<std::pair<StringId, int64_t>> order(runs.begin(), runs.end());
+    std::ranges::stable_sort(order, std::greater<>(), &std::pair<StringId, int64_t>::second);
+    std::string text;
+    for (size_t i = 0; i < std::min(most, order.size()); ++i) {
+      text += fmt::format("{}{}", i > 0 ? " | " : "", table_.model.Text(order[i].first));
+    }
+    if (order.size() > most) text += fmt::format(" and {} more", order.size() - most);
+    return text;
+  }
+
   const ViewTable& table_;
   std::vector<const Quantity*> shown_;
 };
@@ -198,7 +223,7 @@ std::string Explanation(const ViewTable& table) {
     const bool by_node = table.view.kind == ViewKind::kScope || table.view.kind == ViewKind::kGraph;
     if (table.model.Lacks(column)) {
       absent.push_back(name);
-    } else if (column == Column::kTensorValue || !by_node) {
+    } else if (column == Column::kTensorValue || (!by_node && !table.model.saw_shapes())) {
       text += fmt::format("{} is printed with -output stdout.\n", name);
     }
   }
@@ -285,7 +310,7 @@ std::string RenderTable(const ViewTable& table, const Style& style) {
                     : 0.0,
           Color::kBlue));
     }
-    if (rows.shapes()) cells.emplace_back(rows.Shapes(node), Color::kDim);
+    if (rows.shapes()) cells.emplace_back(rows.Shapes(node, 1), Color::kDim);
     if (devices) cells.emplace_back(rows.Devices(node), Color::kDim);
     if (types) cells.emplace_back(rows.Types(node), Color::kDim);
     out.AddRow(std::move(cells));

@@ -204,6 +204,11 @@ class Writer {
   std::string InputShapes(const Node& node, std::string_view separator) const {
     std::string text;
     std::string_view before;
+    for (const SeenShapes& seen : model_.ShapesSeen(node, options_.step)) {
+      text += fmt::format("{}{}", before, model_.Text(seen.text));
+      before = separator;
+    }
+    if (model_.saw_shapes()) return text;
     for (const NodeInput& input : node.inputs) {
       const std::vector<int64_t> shape = model_.InputShape(input);
       text += shape.empty() ? fmt::format("{}{}:unknown", before, input.index)
@@ -291,6 +296,15 @@ class Writer {
     std::map<std::string, Uses> by_shapes;
     for (const int32_t member : node.members) {
       const Node& source = model_.nodes()[static_cast<size_t>(member)];
+      if (model_.saw_shapes()) {
+        for (const SeenShapes& seen : model_.ShapesSeen(source, options_.step)) {
+          Uses& uses = by_shapes[std::string(model_.Text(seen.text))];
+          ++uses.defined;
+          uses.runs += seen.runs;
+          uses.micros += seen.micros;
+        }
+        continue;
+      }
       const Stats stats = model_.StatsOf(source, options_.step);
       Uses& uses = by_shapes[InputShapes(source, ",\t")];
       ++uses.defined;

@@ -47,6 +47,22 @@ struct WireCursor {
     return SlowVarint(value);
   }
 
+  // The same for a varint that is seldom a single byte: no branch on its length.
+  [[gnu::always_inline]] bool LongVarint(uint64_t& value) {
+    if (at == end) return false;
+    if (readable - at >= 8) {
+      uint64_t word;
+      std::memcpy(&word, at, sizeof word);
+      const uint64_t stops = ~word & 0x8080808080808080u;
+      if (stops != 0) {
+        at += (std::countr_zero(stops) >> 3) + 1;
+        value = Fold(word & (stops ^ (stops - 1)));
+        return at <= end;
+      }
+    }
+    return SlowVarint(value);
+  }
+
   // The next bytes of a length-delimited field; false when they reach past the end.
   bool Bytes(std::string_view& bytes) {
     uint64_t size = 0;

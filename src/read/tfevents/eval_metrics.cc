@@ -2,14 +2,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "io/tfrecord.h"
+#include "read/protobuf/wire_writer.h"
 #include "read/tfevents/event.h"
 #include "read/tfevents/series_builder.h"
 
 namespace stepscope {
+namespace {
+
+// A summary's scalar as protobuf writes it, up to the four bytes of its number: the value (field 1
+// of the summary), in it the tag (1) and the number (2).
+std::string BytesBeforeNumber(std::string_view tag) {
+  constexpr uint32_t kValue = 1;
+  constexpr uint32_t kTag = 1;
+  constexpr uint32_t kSimpleValue = 2;
+  std::string value;
+  WireWriter(value).Bytes(kTag, tag);
+  WireWriter(value).Float(kSimpleValue, 0);
+  std::string written;
+  WireWriter(written).Bytes(kValue, value);
+  written.resize(written.size() - sizeof(float));
+  return written;
+}
+
+}  // namespace
 
 Result<void> EvalMetrics::AddFile(const std::string& path) {
   Result<RecordFile> file = OpenRecordFile(path);
@@ -32,22 +52,61 @@ Result<void> EvalMetrics::AddFile(const std::string& path) {
   }
 }
 
-StringId EvalMetrics::TagAt(size_t place, std::string_view text) {
-  if (place < expected_.size() && tags_[expected_[place]] == text) return expected_[place];
-  const StringId tag = tags_.Intern(text);
-  expected_.resize(std::max(expected_.size(), place + 1));
-  expected_[place] = tag;
-  return tag;
+// Takes values off the front of a summary as long as they are, but for their numbers, those of the
+// event before; returns how many.
+size_t EvalMetrics::TakeExpected(std::string_view& summary) {
+  size_t taken = 0;
+  for (const std::string& before : expected_) {
+    float number = 0;
+    if (summary.size() < before.size() + sizeof number || !summary.starts_with(before)) break;
+    std::memcpy(&number, summary.data() + before.size(), sizeof number);
+    values_.push_back(number);
+    summary.remove_prefix(before.size() + sizeof number);
+    ++taken;
+  }
+  return taken;
+}
+
+void EvalMetrics::Expect(uint32_t list) {
+  if (!expected_.empty() && expected_list_ == list) return;
+  expected_list_ = list;
+  expected_.clear();
+  for (const StringId tag : *tag_lists_[list]) expected_.push_back(BytesBeforeNumber(tags_[tag]));
+}
+
+uint32_t EvalMetrics::ListOf(TagList tags) {
+  const auto next = static_cast<uint32_t>(tag_lists_.size());
+  const auto [known, is_new] = list_ids_.try_emplace(std::move(tags), next);
+  if (is_new) tag_lists_.push_back(&known->first);
+  return known->second;
 }
 
 void EvalMetrics::AddSummary(int64_t step, std::string_view summary) {
   const auto first = static_cast<uint32_t>(values_.size());
-  size_t place = 0;
+  const size_t taken = TakeExpected(summary);
+  if (taken > 0 && taken == expected_.size() && summary.empty()) {
+    steps_.push_back({step, first, expected_list_, false});
+    return;
+  }
+  TagList tags;
+  if (taken > 0)
+    tags.assign(tag_lists_[expected_list_]->begin(),
+                tag_lists_[expected_list_]->begin() + static_cast<ptrdiff_t>(taken));
+  const bool joins = AddValues(summary, tags);
+  if (tags.empty()) return;
+  const uint32_t list = ListOf(std::move(tags));
+  if (!joins) Expect(list);
+  steps_.push_back({step, first, list, joins});
+}
+
+// Whether tensors of TensorFlow 2 were among them.
+bool EvalMetrics::AddValues(std::string_view summary, TagList& tags) {
   bool joins = false;
   SummaryValue value;
   for (SummaryValues values(summary); values.Next(value);) {
     if (value.kind == SummaryValue::Kind::kSimpleValue) {
-      values_.push_back({TagAt(place++, value.tag), value.simple_value});
+      tags.push_back(tags_.Intern(value.tag));
+      values_.push_back(value.simple_value);
       continue;
     }
     if (value.kind != SummaryValue::Kind::kTensor) continue;
@@ -59,15 +118,19 @@ void EvalMetrics::AddSummary(int64_t step, std::string_view summary) {
       ++skipped_tensors_;
     } else if (const std::optional<double> number = ScalarOf(value)) {
       // Events of this kind hold one value; a mixture of both kinds in one event joins as a whole.
-      values_.push_back({tag, *number});
+      tags.push_back(tag);
+      values_.push_back(*number);
       joins = true;
     }
   }
-  const auto count = static_cast<uint32_t>(values_.size()) - first;
-  if (count > 0) steps_.push_back({step, first, count, joins});
+  return joins;
 }
 
 void EvalMetrics::Finish() {
+  if (std::ranges::adjacent_find(steps_, std::ranges::greater_equal(), &Step::step) ==
+      steps_.end()) {
+    return;  // as most files have them
+  }
   std::stable_sort(steps_.begin(), steps_.end(),
                    [](const Step& a, const Step& b) { return a.step < b.step; });
   std::vector<Step> last;
@@ -80,10 +143,13 @@ void EvalMetrics::Finish() {
     } else {
       // Both end to end, behind everything else.
       const auto first = static_cast<uint32_t>(values_.size());
+      TagList tags;
       for (const Step& part : {last.back(), step}) {
-        for (uint32_t i = 0; i < part.count; ++i) values_.push_back(Value(values_[part.first + i]));
+        const TagList& own = *tag_lists_[part.tags];
+        tags.insert(tags.end(), own.begin(), own.end());
+        for (size_t i = 0; i < own.size(); ++i) values_.push_back(double{values_[part.first + i]});
       }
-      last.back() = {step.step, first, static_cast<uint32_t>(values_.size()) - first, true};
+      last.back() = {step.step, first, ListOf(std::move(tags)), true};
     }
   }
   steps_.swap(last);

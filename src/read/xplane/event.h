@@ -20,6 +20,34 @@ struct EventHead {
 
 constexpr uint64_t WireTag(uint32_t field, uint32_t type) { return field << 3 | type; }
 
+// What writers write: id, offset, duration unless it is 0, then stats or nothing, in this order.
+// False when the event is anything else.
+inline bool ReadPlainHead(std::string_view bytes, const char* readable, EventHead& head) {
+  constexpr auto kId = static_cast<char>(WireTag(event_field::kMetadataId, 0));
+  constexpr auto kOffset = static_cast<char>(WireTag(event_field::kOffsetPs, 0));
+  constexpr auto kDuration = static_cast<char>(WireTag(event_field::kDurationPs, 0));
+  constexpr auto kStats = static_cast<char>(WireTag(event_field::kStats, 2));
+  WireCursor cursor(bytes, readable);
+  uint64_t value = 0;
+  if (cursor.done() || *cursor.at++ != kId || !cursor.LongVarint(head.metadata_id)) return false;
+  if (cursor.done() || *cursor.at++ != kOffset || !cursor.LongVarint(value)) return false;
+  head.offset_ps = static_cast<int64_t>(value);
+  if (cursor.done()) return true;
+  if (*cursor.at == kDuration) {
+    ++cursor.at;
+    if (!cursor.LongVarint(value)) return false;
+    head.duration_ps = static_cast<int64_t>(value);
+    if (cursor.done()) return true;
+    head.stats = {cursor.at, cursor.left()};
+    return *cursor.at == kStats;
+  }
+  head.stats = {cursor.at, cursor.left()};
+  for (std::string_view stat; !cursor.done();) {  // a duration may still come
+    if (*cursor.at++ != kStats || !cursor.Bytes(stat)) return false;
+  }
+  return true;
+}
+
 // Everything but the stats. False when the event is malformed.
 inline bool ReadHead(std::string_view bytes, const char* readable, EventHead& head) {
   bool timed = false, lasts = false;

@@ -5,13 +5,14 @@
 #include <tuple>
 
 namespace stepscope::xplane {
-namespace {
 
 bool CostsNothing(std::string_view opcode) {
   constexpr auto kFree = std::to_array<std::string_view>(
       {"parameter", "constant", "tuple", "get-tuple-element", "bitcast", "after-all"});
   return std::ranges::find(kFree, opcode) != kFree.end();
 }
+
+namespace {
 
 // What the profile itself says of an instruction on a TPU, as measured for the chip.
 HloOp FromTpuMetadata(const Plane& plane, const EventMetadata& metadata,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "read/xplane/hlo_proto.h"
@@ -8,6 +9,9 @@
 #include "trace/trace.h"
 
 namespace stepscope::xplane {
+
+// Parameters, tuples and the like: they run nothing.
+bool CostsNothing(std::string_view opcode);
 
 HloNames NamesOfHlo(const Space& space, const std::vector<HloModule>& modules);
 

@@ -51,6 +51,13 @@ class ChunkDecoder {
  private:
   static constexpr StringId kNotInterned{~uint32_t{0}};
 
+  struct PlainSpan {
+    StringId name = kEmptyString;
+    Kind kind = Kind::kOther;
+    bool known = false;
+    bool without_stats = false;  // whatever it carries; else only where it carries none
+  };
+
   void AddTrack(bool first) {
     EventBlock::TrackKey key;
     key.process.text = block_.strings.Intern(context_.plane->name);
@@ -94,11 +101,47 @@ class ChunkDecoder {
 
   void ReadEvent(std::string_view event) {
     EventHead head;
-    if (!ReadHead(event, readable_, head)) return LeaveOut(Diagnostic::kMalformedEvent, event);
+    if (!ReadPlainHead(event, readable_, head)) {
+      head = {};
+      if (!ReadHead(event, readable_, head)) return LeaveOut(Diagnostic::kMalformedEvent, event);
+    }
     EventTime time;
     if (!PlaceInTime(head, line_.timestamp_ns, time)) {
       return LeaveOut(Diagnostic::kEventWithoutTime, event);
     }
+    if (head.metadata_id < plain_.size() && next_row_ != last_row_) {
+      const PlainSpan plain = plain_[head.metadata_id];
+      if (plain.known && (plain.without_stats || head.stats.empty())) {
+        AddSpan(time, plain.name, plain.kind);
+        return;
+      }
+    }
+    ReadAnyEvent(event, head, time);
+  }
+
+  // The row of a span, its args aside.
+  uint32_t AddSpan(EventTime time, StringId name, Kind kind) {
+    const uint32_t row = next_row_++;
+    slices_.start[row] = {time.start};
+    slices_.duration[row] = {time.duration};
+    slices_.name[row] = name;
+    slices_.args[row] = kNoRow;
+    slices_.event[row] = ordinal_;
+    slices_.kind[row] = kind;
+    slices_.flags[row] = 0;
+    return row;
+  }
+
+  // Most events of a thread are what their name says and nothing else: remembered by id, so that
+  // the next one needs no more than its head.
+  void Remember(uint64_t metadata_id, const NameMeaning& meaning, StringId name, Kind kind) {
+    constexpr uint64_t kMostIds = uint64_t{1} << 20;
+    if (context_.parsed.is_device() || metadata_id >= kMostIds) return;
+    if (metadata_id >= plain_.size()) plain_.resize(metadata_id + 1);
+    plain_[metadata_id] = {name, kind, true, meaning.stats == kNoStats};
+  }
+
+  void ReadAnyEvent(std::string_view event, const EventHead& head, EventTime time) {
     static constexpr NameMeaning kUnnamed{};
     const uint32_t name = context_.plane->event_rows[head.metadata_id];
     const NameMeaning* const meaning = name == IdIndex::kNone ? &kUnnamed : &context_.names[name];
@@ -114,14 +157,9 @@ class ChunkDecoder {
       return AddCounter(InternName(name, head.metadata_id), time.start);
     }
     if (next_row_ == last_row_) return LeaveOut(Diagnostic::kMalformedEvent, event);  // two ids
-    const uint32_t row = next_row_++;
-    slices_.start[row] = {time.start};
-    slices_.duration[row] = {time.duration};
-    slices_.name[row] = InternName(name, head.metadata_id);
-    slices_.args[row] = kNoRow;
-    slices_.event[row] = ordinal_;
-    slices_.kind[row] = KindOnLine(*meaning);
-    slices_.flags[row] = 0;
+    const StringId shown = InternName(name, head.metadata_id);
+    const uint32_t row = AddSpan(time, shown, KindOnLine(*meaning));
+    if (name != IdIndex::kNone) Remember(head.metadata_id, *meaning, shown, slices_.kind[row]);
     if (context_.parsed.is_device()) {
       if (IsDeviceWork(slices_.kind[row])) AddDeviceArgs(*meaning, row, wants_stats);
     } else if (wants_stats) {
@@ -369,8 +407,9 @@ class ChunkDecoder {
   const char* const readable_;
   const LineRole role_;
   const bool python_thread_;
-  std::vector<StringId> names_;  // by row of the plane's names
-  std::vector<StringId> texts_;  // by row of the stats' names
+  std::vector<StringId> names_;   // by row of the plane's names
+  std::vector<PlainSpan> plain_;  // by metadata id
+  std::vector<StringId> texts_;   // by row of the stats' names
   StringId hand_over_ = kNotInterned;
   std::vector<bool> described_;                                     // iterators, by name
   std::unordered_map<uint64_t, DeviceArgs> launch_configurations_;  // by reference

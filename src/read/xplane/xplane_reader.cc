@@ -13,6 +13,7 @@
 
 #include "read/open.h"
 #include "read/xplane/frees.h"
+#include "read/xplane/graph_kernels.h"
 #include "read/xplane/hlo_ops.h"
 #include "read/xplane/hlo_proto.h"
 #include "read/xplane/line.h"
@@ -212,6 +213,7 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   Trace trace = std::move(builder).Build(FactsOf(space), DevicesOf(contexts), std::move(counts),
                                          {clock.known, clock.base_ns}, pool, diagnostics);
   KeepCompilersOwnSpans(trace, pool);
+  NameGraphKernels(modules, trace);
   AddHloOps(space, modules, trace);
   trace.path = path;
   return trace;

@@ -91,7 +91,7 @@ PlacedSpans PlaceSpans(std::span<EventBlock> blocks, Joined& joined, int64_t ori
   const std::vector<uint32_t> by_size = RowsBySize(first);
   pool.ForEach(row_count, [&](size_t i) {
     const uint32_t row = by_size[i];
-    placed[row] = PlaceRow({first[row], first[row + 1]}, slices);
+    placed[row] = PlaceRow({first[row], first[row + 1]}, RowColumns::kTimes, slices);
   });
 
   PlacedSpans placement;

@@ -20,9 +20,14 @@ struct PlacedRow {
   uint64_t overlapping = 0;
 };
 
-// Sorts one row by (start, longer first, file order) and nests it: start, duration, event, parent
-// and depth of its part of `slices`, nothing else.
-PlacedRow PlaceRow(RowRange row, Slices& slices);
+// Which columns hold the spans already, beside parent and depth, which placing fills.
+enum class RowColumns : uint8_t {
+  kTimes,  // start, duration, event; the others follow `rank`
+  kAll     // all: moved along, so that `rank` stays empty
+};
+
+// Sorts one row by (start, longer first, file order) and nests it in its part of `slices`.
+PlacedRow PlaceRow(RowRange row, RowColumns columns, Slices& slices);
 
 // Largest rows first, so that the longest task does not start last.
 std::vector<uint32_t> RowsBySize(const FirstOfRow& first);

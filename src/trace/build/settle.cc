@@ -27,13 +27,6 @@ void MoveDown(std::vector<T>& column, RowRange from, uint32_t to) {
   std::copy(column.begin() + from.first, column.begin() + from.last, column.begin() + to);
 }
 
-template <typename T>
-void Permute(std::vector<T>& column, uint32_t first, const std::vector<uint32_t>& rank) {
-  const auto begin = column.begin() + first;
-  const std::vector<T> before(begin, begin + static_cast<ptrdiff_t>(rank.size()));
-  for (size_t i = 0; i < rank.size(); ++i) column[first + rank[i]] = before[i];
-}
-
 }  // namespace
 
 void CloseGaps(std::span<EventBlock> blocks, Slices& slices) {
@@ -119,14 +112,7 @@ PlacedSpans SettleSpans(std::span<EventBlock> blocks, Joined& joined,
   const std::vector<uint32_t> by_size = RowsBySize(sizes);
   std::vector<PlacedRow> placed(row_count);
   pool.ForEach(row_count, [&](size_t i) {
-    const RowRange of_row = range[by_size[i]];
-    PlacedRow& row = placed[by_size[i]];
-    row = PlaceRow(of_row, slices);
-    if (row.rank.empty()) return;
-    Permute(slices.name, of_row.first, row.rank);
-    Permute(slices.args, of_row.first, row.rank);
-    Permute(slices.kind, of_row.first, row.rank);
-    Permute(slices.flags, of_row.first, row.rank);
+    placed[by_size[i]] = PlaceRow(range[by_size[i]], RowColumns::kAll, slices);
   });
 
   PlacedSpans placement;

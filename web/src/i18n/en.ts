@@ -49,6 +49,9 @@ export const en = {
   },
   /** The server's own sentence is English. */
   verdictSentence: (text: string, _bound: string): string => text,
+  /** What the program calls a rule, where its own sentences are in another language; empty here. */
+  ruleName: (_rule: string): string => '',
+  qualitySentence: (_code: string, _count: number, sentence: string): string => sentence,
   trust: 'Trust',
   nothingToDoubt: 'nothing in this profile speaks against its numbers',
   events: 'events',

@@ -1,4 +1,5 @@
 import type { Words } from './en';
+import { qualitySentence, ruleNames } from './zh_engine';
 
 const subjects: Record<string, string> = {
   input: '等待输入',
@@ -69,6 +70,8 @@ export const zh: Words = {
     unknown: '未知',
   },
   verdictSentence,
+  ruleName: (rule) => ruleNames[rule] ?? '',
+  qualitySentence,
   trust: '可信度',
   nothingToDoubt: '没有迹象表明这些数字不可信',
   events: '个事件',

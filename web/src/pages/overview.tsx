@@ -235,12 +235,14 @@ function Trust({ report }: { report: Report }) {
         <li key={entry.code} class={entry.severity}>
           {entry.examples.length === 0 ? (
             <>
-              <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
+              <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b>{' '}
+              {w.qualitySentence(entry.code, entry.count, entry.sentence)}
             </>
           ) : (
             <details>
               <summary>
-                <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
+                <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b>{' '}
+                {w.qualitySentence(entry.code, entry.count, entry.sentence)}
               </summary>
               <ul>
                 {entry.examples.map((e) => (

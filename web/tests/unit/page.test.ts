@@ -27,6 +27,28 @@ describe('words', () => {
       );
     expect(keys(zh)).toEqual(keys(en));
   });
+  it('has Chinese for every rule and every remark on quality that the program knows', () => {
+    const tables = import.meta.glob<string>('../../../src/advise/words_*.cc', {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    });
+    const rules = Object.values(tables).flatMap((text) =>
+      [...text.matchAll(/\.rule = "([a-z0-9-]+)"/g)].map((match) => match[1]),
+    );
+    expect(rules.length).toBeGreaterThan(80);
+    expect(rules.filter((rule) => zh.ruleName(rule) === '')).toEqual([]);
+    const [remarks] = Object.values(
+      import.meta.glob<string>('../../../src/base/diagnostics.cc', {
+        query: '?raw',
+        import: 'default',
+        eager: true,
+      }),
+    );
+    const codes = [...remarks.matchAll(/"([a-z0-9-]+)", k(?:Error|Warning|Info)/g)];
+    expect(codes.length).toBeGreaterThan(20);
+    expect(codes.filter(([, code]) => zh.qualitySentence(code, 3, '') === '')).toEqual([]);
+  });
   it('follows the address, then the browser', () => {
     expect(languageFrom('?lang=zh', ['en-US'])).toBe('zh');
     expect(languageFrom('', ['zh-CN', 'en'])).toBe('zh');
