@@ -216,8 +216,10 @@ void Evidence::IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameT
     if (windows_[w].step != kNoRow) window_of_step[windows_[w].step] = w;
   }
   const Slices& slices = trace.slices;
+  const int32_t index = device_ < 0 ? -1 : trace.devices[static_cast<size_t>(device_)].index;
   for (const uint32_t slice : work) {
     const uint32_t row = slices.args[slice];
+    if (trace.device_args[row].device != index) continue;
     uint32_t window = 0;
     if (has_steps()) {
       const uint32_t step = report.steps.step_of_device[row];

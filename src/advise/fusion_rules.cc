@@ -25,7 +25,8 @@ RuleVerdict BatchNormUnfused(const Evidence& e) {
   const bool fused = e.Occurs(NameTag::kBatchNormFused);
   const NameTotal parts = e.Sum(NameTag::kBatchNormPart);
   const uint64_t per_step = parts.calls / e.step_count();
-  if (fused || per_step < 2) return Quiet{};
+  // A root without a variance is another normalisation (RMSNorm).
+  if (fused || per_step < 2 || !e.Occurs(NameTag::kVariance)) return Quiet{};
   // The other ops of the same scope belong to it.
   std::vector<StepSpan> spans = e.HostSpans(NameTag::kBatchNormPart);
   for (const StepSpan& span : e.HostSpans(NameTag::kBatchNormScope)) spans.push_back(span);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -104,6 +105,38 @@ std::vector<Needy> Cases() {
   };
 }
 
+// What the profile leaves out of the device: a model is known by the machine.
+std::vector<Needy> DeviceCases() {
+  const auto machine = [](const char* name) {
+    return OnMachine([name](MachineFacts& m) { m.gpus.push_back({.name = name}); });
+  };
+  const std::string gemm =
+      "main op:aten::mm 0..9  launch#1 2..4\ngpu:0 ampere_sgemm_128x64_nn#1 10..510\n";
+  const std::string conv =
+      "main op:aten::cudnn_convolution 0..9  launch#1 2..4  launch#2 6..8\n"
+      "gpu:0 nchwToNhwcKernel#1 10..110  cudnn_conv_sm90#2 110..990\n";
+  return {
+      // A V100 has tensor cores but no TF32, a P100 neither.
+      {"tensor-cores-unused",
+       {.lines = gemm, .gpu = ""},
+       "--machine",
+       machine("Tesla V100"),
+       machine("Tesla P100")},
+      {"tf32-disabled",
+       {.lines = gemm, .gpu = ""},
+       "--machine",
+       machine("NVIDIA A100"),
+       machine("Tesla V100")},
+      {"conv-layout-nonpreferred",
+       {.lines = conv, .gpu = ""},
+       "--machine",
+       machine("Tesla V100"),
+       machine("Tesla P100")},
+      {"nan-source", OnTheCpu(), "--log", Log("CheckNumerics: Tensor had NaN values"),
+       Log("epoch 1 done\n")},
+  };
+}
+
 class NeedyRule : public testing::TestWithParam<Needy> {};
 
 TEST_P(NeedyRule, NamesItsNeedAndFiresWhenItIsMet) {
@@ -117,11 +150,70 @@ TEST_P(NeedyRule, NamesItsNeedAndFiresWhenItIsMet) {
   EXPECT_FALSE(Fired(AdviceOnDrawn(needy.drawn, needy.near_miss), needy.rule));
 }
 
-INSTANTIATE_TEST_SUITE_P(Given, NeedyRule, testing::ValuesIn(Cases()), [](const auto& one) {
+std::string NameOfNeedy(const testing::TestParamInfo<Needy>& one) {
   std::string name = one.param.rule;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Given, NeedyRule, testing::ValuesIn(Cases()), NameOfNeedy);
+INSTANTIATE_TEST_SUITE_P(Device, NeedyRule, testing::ValuesIn(DeviceCases()), NameOfNeedy);
+
+// Half a block for each multiprocessor, by the grid: 66 blocks on 132; without either nobody knows.
+TEST(Given, BlocksComeFromTheGridWhereNothingElseSaysSo) {
+  const auto advice = [](uint32_t blocks, int32_t sms) {
+    Trace trace = TraceText(
+        Repeated("main step:ProfilerStep#$ 0..1000  launch#1 0..5\ngpu:0 reduce_kernel#1 10..510\n",
+                 4, 1000));
+    for (DeviceArgs& args : trace.device_args) {
+      args.grid[0] = blocks;
+      args.grid[1] = args.grid[2] = 1;
+    }
+    for (Device& device : trace.devices) {
+      if (sms > 0) device.sm_count = sms;
+    }
+    const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
+    return AdviceWith(analyzed.trace, analyzed.report, {});
+  };
+  EXPECT_TRUE(Fired(advice(66, 132), "low-sm-efficiency"));
+  EXPECT_FALSE(Fired(advice(132, 132), "low-sm-efficiency"));
+  EXPECT_NE(CannotTellOf(advice(66, 0), "low-sm-efficiency"), nullptr);
+}
+
+// RunMetadata without its graph: what only a graph shows stays open.
+TEST(Given, RunMetadataWithoutItsGraph) {
+  Trace trace = TraceText("main op:MatMul 0..900000\n");
+  trace.facts.framework = "TensorFlow";
+  trace.facts.format = Format::kRunMetadata;
+  const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
+  const Advice advice = AdviceWith(analyzed.trace, analyzed.report, {});
+  for (const char* rule : {"frozen-layers-differentiated", "variable-placement",
+                           "bn-moving-average-stall", "feed-dict-input"}) {
+    const CannotTellRow* row = CannotTellOf(advice, rule);
+    ASSERT_NE(row, nullptr) << rule;
+    EXPECT_THAT(row->needs, HasSubstr("GraphDef"));
+  }
+}
+
+// A line of the log that makes a rule fire, and one that looks alike.
+TEST(Given, LinesThatLookAlikeDoNot) {
+  struct Lines {
+    const char *rule, *fires, *does_not;
+  };
+  for (const Lines& lines : std::to_array<Lines>({
+           {"dataloader-workers-mismatch",
+            "This DataLoader will create 17 worker processes in total. Our suggested max number of "
+            "worker in current system is 16",
+            "This DataLoader will create 16 worker processes in total. Our suggested max number of "
+            "worker in current system is 16"},
+           {"dynamic-shape-recompile",
+            "WARNING: 5 out of the last 5 calls to <f> triggered tf.function retracing.",
+            "tf.function is traced once"},
+           {"nan-source", "Tensor had NaN values", "no value was nan"},
+       })) {
+    EXPECT_TRUE(Fired(AdviceOnDrawn(OnTheCpu(), Log(lines.fires)), lines.rule)) << lines.rule;
+    EXPECT_FALSE(Fired(AdviceOnDrawn(OnTheCpu(), Log(lines.does_not)), lines.rule)) << lines.rule;
+  }
+}
 
 TEST(Given, LogsMakeRulesFire) {
   EXPECT_TRUE(

@@ -16,6 +16,21 @@ bool Gpu(const Evidence& e) {
   return e.has_device_work() && e.device_facts()->type == DeviceType::kGpu;
 }
 
+// The device's peak rates, by what the profile says of it, else the machine; nullptr: unknown.
+const HardwareRow* PeakRates(const Evidence& e) {
+  if (const HardwareRow* row = HardwareOf(*e.device_facts())) return row;
+  const auto index = static_cast<size_t>(e.device_facts()->index);
+  if (e.machine == nullptr || index >= e.machine->gpus.size()) return nullptr;
+  Device device;
+  device.name = e.machine->gpus[index].name;
+  device.compute_capability = e.machine->gpus[index].compute_capability;
+  return HardwareOf(device);
+}
+
+std::string NameOfGpu(const Evidence& e) {
+  return e.device_facts()->name.empty() ? e.device_name() : e.device_facts()->name;
+}
+
 // Kernels whose owner op could use tensor cores.
 struct Eligible {
   DurationNs all{};  // per step
@@ -51,19 +66,20 @@ Eligible EligibleTime(const Evidence& e) {
 
 RuleVerdict TensorCoresUnused(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
-  const HardwareRow* gpu = HardwareOf(*e.device_facts());
-  if (gpu == nullptr || gpu->tensor_tflops_16 == 0) return Quiet{};
   const Eligible eligible = EligibleTime(e);
   if (eligible.all.ns == 0 || e.Share(eligible.all) < e.limits[Limit::kTensorCoreEligible])
     return Quiet{};
   const double used = static_cast<double>(eligible.used.ns) / static_cast<double>(eligible.all.ns);
   if (used >= e.limits[Limit::kTensorCoreUsed]) return Quiet{};
+  const HardwareRow* gpu = PeakRates(e);
+  if (gpu == nullptr) return NeedsGpuModel();
+  if (gpu->tensor_tflops_16 == 0) return Quiet{};
   const DurationNs plain = eligible.all - eligible.used;
   const double gain = 1 - gpu->tflops_32 / gpu->tensor_tflops_16;
   Fires fires;
   fires.title = fmt::format("Matrix work runs without tensor cores: {}.", OfEachStep(e, plain));
   fires.sentence = fmt::format("Only {} of the eligible kernel time uses them on {}.",
-                               Percent(used), e.device_facts()->name);
+                               Percent(used), NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(plain.ns) * gain)};
   fires.changes = ChangesOf(eligible.unused, ChangeType::kScale, 0.5);
   fires.saving_note =
@@ -76,8 +92,6 @@ RuleVerdict TensorCoresUnused(const Evidence& e) {
 
 RuleVerdict Tf32Disabled(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
-  const HardwareRow* gpu = HardwareOf(*e.device_facts());
-  if (gpu == nullptr || gpu->tensor_tflops_tf32 == 0) return Quiet{};
   std::vector<StepSpan> plain;
   for (const StepSpan& span : e.With(e.kernels(), NameTag::kFp32Gemm)) {
     const NameTraits& traits = e.trace.Traits(span.slice);
@@ -85,11 +99,14 @@ RuleVerdict Tf32Disabled(const Evidence& e) {
   }
   const DurationNs time = TimeOf(e, plain);
   if (e.Share(time) < e.limits[Limit::kTf32Share]) return Quiet{};
+  const HardwareRow* gpu = PeakRates(e);
+  if (gpu == nullptr) return NeedsGpuModel();
+  if (gpu->tensor_tflops_tf32 == 0) return Quiet{};
   Fires fires;
   fires.title = fmt::format("FP32 matrix products run without TF32: {}.", OfEachStep(e, time));
   fires.sentence = fmt::format(
       "{} has tensor cores for them; the result keeps 10 bits of mantissa instead of 23.",
-      e.device_facts()->name);
+      NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(time.ns) *
                                           (1 - gpu->tflops_32 / gpu->tensor_tflops_tf32))};
   fires.changes = ChangesOf(plain, ChangeType::kScale, 0.5);
@@ -141,21 +158,20 @@ std::vector<StepSpan> TransposeKernels(const Evidence& e) {
 
 RuleVerdict ConvLayout(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
-  const HardwareRow* gpu = HardwareOf(*e.device_facts());
-  const NameTotal convolutions = e.Sum(NameTag::kConvolution);
-  if (gpu == nullptr || convolutions.calls == 0) return Quiet{};
+  if (!e.Occurs(NameTag::kConvolution)) return Quiet{};
   const std::vector<StepSpan> transposes = e.With(e.kernels(), NameTag::kTranspose);
   const bool to_channels_last = std::any_of(
       transposes.begin(), transposes.end(),
       [&](const StepSpan& span) { return Has(e.TagsOfSpan(span), NameTag::kToChannelsLast); });
   const DurationNs time = TimeOf(e, transposes);
-  if (!to_channels_last || gpu->tensor_tflops_16 == 0 ||
-      e.Share(time) < e.limits[Limit::kTransposeShare])
-    return Quiet{};
+  if (!to_channels_last || e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
+  const HardwareRow* gpu = PeakRates(e);
+  if (gpu == nullptr) return NeedsGpuModel();
+  if (gpu->tensor_tflops_16 == 0) return Quiet{};
   Fires fires;
   fires.title = fmt::format("Convolutions get NCHW and are converted to NHWC on the way: {}.",
                             OfEachStep(e, time));
-  fires.sentence = fmt::format("{} computes them in NHWC (channels_last).", e.device_facts()->name);
+  fires.sentence = fmt::format("{} computes them in NHWC (channels_last).", NameOfGpu(e));
   fires.saving_hi = time;
   fires.changes = ChangesOf(transposes, ChangeType::kRemove);
   fires.evidence = e.Longest(transposes);
@@ -182,6 +198,15 @@ RuleVerdict LayoutTranspose(const Evidence& e) {
   return fires;
 }
 
+// Blocks of a kernel for each multiprocessor: as the profile says, else from the grid; < 0:
+// unknown.
+double BlocksPerSm(const Evidence& e, const DeviceArgs& args) {
+  if (args.blocks_per_sm >= 0) return static_cast<double>(args.blocks_per_sm);
+  const std::optional<int32_t> sms = e.device_facts()->sm_count;
+  const double blocks = static_cast<double>(args.grid[0]) * args.grid[1] * args.grid[2];
+  return sms && *sms > 0 && blocks > 0 ? blocks / *sms : -1;
+}
+
 RuleVerdict LowSmEfficiency(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
   DurationNs worst_time{};
@@ -193,20 +218,25 @@ RuleVerdict LowSmEfficiency(const Evidence& e) {
   };
   FlatIndex names;
   std::vector<Use> by_name;
+  DurationNs unknown{};
   for (const StepSpan& span : e.kernels()) {
     const DeviceArgs& args = e.trace.DeviceOf(span.slice);
-    if (args.blocks_per_sm < 0) continue;
+    const double blocks = BlocksPerSm(e, args);
     const KernelCategory category = e.trace.Traits(span.slice).category;
     // Few blocks are how fast matrix and attention kernels work.
     if (category == KernelCategory::kGemm || category == KernelCategory::kAttention ||
         category == KernelCategory::kConvolution) {
       continue;
     }
+    if (blocks < 0) {
+      unknown += e.trace.slices.duration[span.slice];
+      continue;
+    }
     const uint32_t at = names.Of(Index(e.trace.slices.name[span.slice]));
     if (at == by_name.size()) by_name.emplace_back();
     by_name[at].time += e.trace.slices.duration[span.slice];
-    by_name[at].used += std::min(1.0, static_cast<double>(args.blocks_per_sm)) *
-                        static_cast<double>(e.trace.slices.duration[span.slice].ns);
+    by_name[at].used +=
+        std::min(1.0, blocks) * static_cast<double>(e.trace.slices.duration[span.slice].ns);
   }
   for (uint32_t at = 0; at < by_name.size(); ++at) {
     const StringId name{static_cast<uint32_t>(names.keys()[at])};
@@ -219,6 +249,9 @@ RuleVerdict LowSmEfficiency(const Evidence& e) {
       worst_blocks = used;
       worst = name;
     }
+  }
+  if (worst == kEmptyString && e.Share(e.PerStep(unknown)) >= e.limits[Limit::kSmShare]) {
+    return CannotTell{"how many blocks kernels launch: the profile does not say; Kineto does"};
   }
   if (worst == kEmptyString) return Quiet{};
   Fires fires;
@@ -278,12 +311,23 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
 RuleVerdict HotOp(const Evidence& e) {
   StringId hottest = kEmptyString;
   DurationNs most{};
+  bool named_by_device = false;
   for (const StringId name : e.names()) {
     const NameTotal& total = e.Total(name);
     const DurationNs time = e.has_device_work() ? total.launched : DurationNs{};
     if (time > most || (time == most && time.ns > 0 && e.Name(name) < e.Name(hottest))) {
       most = time;
       hottest = name;
+    }
+  }
+  // XLA's device work is not launched by an op of its own: it is named after the instruction.
+  for (const StringId name : e.names()) {
+    if (most.ns > 0 && !named_by_device) break;
+    const DurationNs time = e.Total(name).device;
+    if (time > most || (time == most && time.ns > 0 && e.Name(name) < e.Name(hottest))) {
+      most = time;
+      hottest = name;
+      named_by_device = true;
     }
   }
   if (!e.has_device_work()) {
@@ -348,6 +392,7 @@ RuleVerdict FrozenLayers(const Evidence& e) {
     fires.sentence = "Leave these variables out of the list that is differentiated.";
     return fires;
   }
+  if (e.trace.facts.format == Format::kRunMetadata) return NeedsGraph();
   // Without a graph: an optimizer clears the gradients it applies, so the next one is stored;
   // gradients that nobody clears are added to. One backward pass a step is needed to tell this from
   // accumulation over micro-batches.

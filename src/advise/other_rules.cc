@@ -42,8 +42,12 @@ RuleVerdict NanSource(const Evidence& e) {
     return fires;
   }
   // Under a gradient scaler a step without optimizer work was skipped because of an overflow.
-  const NameTotal checks = e.Sum(NameTag::kFoundInf);
-  if (checks.calls == 0) return Quiet{};
+  if (!e.Occurs(NameTag::kFoundInf)) {
+    if (e.log != nullptr) return Quiet{};
+    return CannotTell{
+        "whether values stay finite: give --log FILE, or record a run with a gradient scaler; "
+        "`stepscope nan` finds the first NaN"};
+  }
   std::vector<bool> updated(e.step_count(), false);
   for (const StepSpan& span : e.optimizer_spans()) updated[span.window] = true;
   const auto skipped = static_cast<double>(std::count(updated.begin(), updated.end(), false));

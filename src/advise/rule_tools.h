@@ -10,9 +10,6 @@
 // Small words that many rules share.
 namespace stepscope {
 
-inline CannotTell NeedsDeviceRows() {
-  return {"device events: record the accelerator too (PyTorch: ProfilerActivity.CUDA)"};
-}
 inline CannotTell NeedsMachine() {
   return {
       "the machine: give --machine FILE, written by `stepscope doctor --json` where the job runs"};
@@ -24,8 +21,11 @@ inline CannotTell NeedsGraph() {
 inline CannotTell NeedsMemory() {
   return {"memory events: record them (PyTorch: profile_memory=True)"};
 }
-inline CannotTell NeedsShapes() {
-  return {"input shapes: record them (PyTorch: record_shapes=True)"};
+inline CannotTell NeedsGpuModel() {
+  return {
+      "the GPU's model, which the profile does not name: give --machine FILE, written by "
+      "`stepscope "
+      "doctor --json` where the job runs"};
 }
 inline CannotTell NeedsDataset() { return {"the input files: give --dataset DIR"}; }
 

@@ -165,6 +165,8 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {kBatchNormPart, kPrefix, "Rsqrt"},
     {kBatchNormPart, kExact, "aten::rsqrt"},
     {kBatchNormPart, kExact, "aten::var"},
+    {kVariance, kPrefix, "SquaredDifference"},
+    {kVariance, kPrefix, "aten::var"},
     {kBatchNormScope, kPart, "BatchNorm/"},
     {kBatchNormScope, kPart, "batch_normalization/"},
     {kBatchNormScope, kPart, "batchnorm/"},

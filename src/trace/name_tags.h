@@ -73,6 +73,7 @@ enum class NameTag : uint8_t {
   kRnnFused,
   kBatchNormFused,
   kBatchNormPart,
+  kVariance,
   kBatchNormScope,
   kSoftmax,
   kAttentionFused,

@@ -48,7 +48,8 @@ struct Drawn {
   int steps = 4;
   int64_t period = 1000;
   std::string framework = "PyTorch";
-  std::string once = {};  // lines of no step, in ns
+  std::string once = {};            // lines of no step, in ns
+  std::string gpu = "NVIDIA H200";  // empty: the profile does not name it
 };
 
 inline Analyzed AnalyzeDrawnStep(const Drawn& drawn) {
@@ -57,8 +58,8 @@ inline Analyzed AnalyzeDrawnStep(const Drawn& drawn) {
       TraceText(drawn.once + "\n" + Repeated(marker + drawn.lines, drawn.steps, drawn.period));
   trace.facts.framework = drawn.framework;
   for (Device& device : trace.devices) {
-    if (device.type != DeviceType::kGpu) continue;
-    device.name = "NVIDIA H200";
+    if (device.type != DeviceType::kGpu || drawn.gpu.empty()) continue;
+    device.name = drawn.gpu;
     device.compute_capability = "9.0";
     device.memory_bytes = int64_t{1} << 34;
   }
