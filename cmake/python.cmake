@@ -15,6 +15,6 @@ target_compile_definitions(stepscope_python PRIVATE STEPSCOPE_VERSION="${STEPSCO
 target_link_libraries(stepscope_python PRIVATE stepscope_cli)
 target_link_options(stepscope_python PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL
                     -Wl,--version-script=${CMAKE_SOURCE_DIR}/python/src/exports.map
-                    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
+                    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
 set_target_properties(stepscope_python PROPERTIES OUTPUT_NAME _native LINK_DEPENDS ${CMAKE_SOURCE_DIR}/python/src/exports.map
                       LIBRARY_OUTPUT_DIRECTORY ${STEPSCOPE_PYTHON_DIR})

@@ -21,6 +21,7 @@ extern "C" {
 void* StepscopeMalloc(std::size_t size) asm("__wrap_malloc");
 void* StepscopeCalloc(std::size_t count, std::size_t size) asm("__wrap_calloc");
 void* StepscopeRealloc(void* memory, std::size_t size) asm("__wrap_realloc");
+void* StepscopeAlignedAlloc(std::size_t alignment, std::size_t size) asm("__wrap_aligned_alloc");
 void StepscopeFree(void* memory) asm("__wrap_free");
 
 void* StepscopeMalloc(std::size_t size) {
@@ -34,6 +35,10 @@ void* StepscopeCalloc(std::size_t count, std::size_t size) {
 void* StepscopeRealloc(void* memory, std::size_t size) {
   static auto* const call = OfProcess<void*(void*, std::size_t)>("realloc");
   return call(memory, size);
+}
+void* StepscopeAlignedAlloc(std::size_t alignment, std::size_t size) {
+  static auto* const call = OfProcess<void*(std::size_t, std::size_t)>("aligned_alloc");
+  return call(alignment, size);
 }
 void StepscopeFree(void* memory) {
   static auto* const call = OfProcess<void(void*)>("free");
