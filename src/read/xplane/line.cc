@@ -66,11 +66,13 @@ Line ScanLine(std::string_view bytes, std::string_view file, std::span<const uin
     if (*cursor.at == kEventTag) {
       ++cursor.at;
       std::string_view event;
-      if (!(sound = cursor.Bytes(event))) break;
+      sound = cursor.Bytes(event);
+      if (!sound) break;
       if (!no_spans.empty() && HasOneOf(no_spans, event, cursor.readable)) ++others;
       if (++in_chunk == kEventsPerChunk) close(cursor.at);
-    } else if (!(sound = ReadHeaderField(cursor, line, display_name))) {
-      break;
+    } else {
+      sound = ReadHeaderField(cursor, line, display_name);
+      if (!sound) break;
     }
   }
   close(sound ? cursor.at : field_begin);
