@@ -82,6 +82,12 @@ std::vector<uint8_t> PackBits(const uint8_t* bytes, size_t rows) {
   return bits;
 }
 
+// Codes of texts leave the highest bit free (a byte stands for one of a few words) and go out as
+// signed: pyarrow for older Pythons gives pandas no others.
+const char* CodeFormatOf(ColumnType type) {
+  return type == ColumnType::kUint32 ? "i" : type == ColumnType::kUint8 ? "c" : ArrowFormatOf(type);
+}
+
 struct StreamParts {
   std::shared_ptr<const TableData> table;
   size_t next = 0;
@@ -95,7 +101,7 @@ StreamParts& PartsOf(ArrowArrayStream* stream) {
 
 void ExportColumnSchema(const ColumnChunk& column, const char* name, ArrowSchema* out) {
   auto parts = std::make_unique<SchemaParts>();
-  parts->format = ArrowFormatOf(column.type);
+  parts->format = column.dictionary ? CodeFormatOf(column.type) : ArrowFormatOf(column.type);
   parts->name = name;
   if (column.dictionary) {
     auto texts = std::make_unique<SchemaParts>();
