@@ -155,6 +155,7 @@ TEST(Settings, NamesTheLineAndWhatWasExpected) {
   EXPECT_THAT(sentence("[thresholds]\nno-such = 1\n"), HasSubstr("no threshold 'no-such'"));
   EXPECT_THAT(sentence("[ignore]\npython-gc-pause = \"\"\n"), HasSubstr("no reason"));
   EXPECT_THAT(sentence("[ignore]\nnope = \"x\"\n"), HasSubstr("no rule 'nope'"));
+  EXPECT_THAT(sentence("[ignore]\ninput-bound-stp = \"x\"\n"), HasSubstr("input-bound-step"));
   EXPECT_THAT(sentence("[colours]\n"), HasSubstr("[thresholds] or [ignore]"));
   EXPECT_THAT(sentence("a = 1\n"), HasSubstr("before any table"));
 }

@@ -4,8 +4,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "advise/advise.h"
+#include "base/nearest.h"
 
 namespace stepscope {
 namespace {
@@ -84,7 +87,12 @@ class Parser {
 
   Result<void> TakeIgnored(std::string_view name, std::string_view value) {
     if (FindRule(name) == nullptr) {
-      return Wrong(fmt::format("no rule '{}'", name), "an id that `stepscope explain` lists");
+      std::vector<std::string_view> ids;
+      for (const Rule& rule : AllRules()) ids.push_back(rule.id);
+      const std::string_view nearest = Nearest(name, ids);
+      return Wrong(fmt::format("no rule '{}'", name),
+                   nearest.empty() ? "an id that `stepscope explain` lists"
+                                   : fmt::format("an id such as {}", nearest));
     }
     if (value.size() < 2 || value.front() != '"' || value.back() != '"' ||
         Trim(value.substr(1, value.size() - 2)).empty()) {

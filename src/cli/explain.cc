@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "advise/advise.h"
+#include "base/nearest.h"
 #include "cli/errors.h"
-#include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/rule_names.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 namespace stepscope {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "cli/errors.h"
-#include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "advise/advise.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 namespace stepscope {
 

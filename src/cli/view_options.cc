@@ -11,7 +11,7 @@
 
 #include "analyze/tfprof/advise.h"
 #include "analyze/tfprof/regexes.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 namespace stepscope {
 namespace {
