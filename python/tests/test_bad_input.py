@@ -159,7 +159,8 @@ def test_a_callback_that_raises_stops_the_read(endless):
 
 def test_ctrl_c_stops_a_long_read(endless):
     code = f"""
-import stepscope
+import signal, stepscope
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with it ignored
 print("reading", flush=True)
 try:
     stepscope.open({str(endless)!r})
@@ -178,7 +179,8 @@ def test_ctrl_c_stops_waiting_for_a_pipe(tmp_path, writer):
     path = tmp_path / "silent.json"
     os.mkfifo(path)
     code = f"""
-import stepscope
+import signal, stepscope
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with it ignored
 print("reading", flush=True)
 try:
     stepscope.open({str(path)!r})
