@@ -1,6 +1,7 @@
 #include "analyze/memory/memory.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -8,6 +9,18 @@
 
 namespace stepscope {
 namespace {
+
+// A damaged file may claim any number of bytes: sums stop at the ends of the range.
+int64_t Plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+}
+int64_t Minus(int64_t a, int64_t b) {
+  int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return b < 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+}
 
 constexpr size_t kTopOps = 10;
 
@@ -143,19 +156,20 @@ class Allocators {
       if (at < all_.size()) continue;
       all_.push_back({{.name = event.allocator}, 0, 0});
       if (event.total_allocated < 0) continue;
-      all_.back().allocated = std::max<int64_t>(event.total_allocated - event.bytes, 0);
-      allocated_ += all_.back().allocated;
+      all_.back().allocated = std::max<int64_t>(Minus(event.total_allocated, event.bytes), 0);
+      allocated_ = Plus(allocated_, all_.back().allocated);
     }
   }
 
   void Apply(const Allocation& event) {
     One& one = all_[index_.Of(Index(event.allocator))];
     one.shown.allocations += event.bytes > 0 ? 1 : 0;
-    one.running += event.bytes;
+    one.running = Plus(one.running, event.bytes);
     one.shown.peak_of_running_sum_bytes =
         std::max(one.shown.peak_of_running_sum_bytes, one.running);
     if (event.total_allocated < 0) return;
-    allocated_ += event.total_allocated - std::exchange(one.allocated, event.total_allocated);
+    allocated_ = Minus(allocated_, std::exchange(one.allocated, event.total_allocated));
+    allocated_ = Plus(allocated_, event.total_allocated);
     one.shown.end_allocated_bytes = event.total_allocated;
     one.shown.peak_allocated_bytes =
         std::max(one.shown.peak_allocated_bytes.value_or(0), event.total_allocated);
