@@ -101,7 +101,7 @@ std::vector<MemoryTopOp> TopOps(const Trace& trace, const DeviceAllocations& dev
     const StringId op = OpOf(trace, trace.allocations[event]);
     const uint32_t at = index.Of(Index(op));
     if (at == ops.size()) ops.push_back({op, 0});
-    ops[at].bytes += trace.allocations[event].bytes;
+    ops[at].bytes = Plus(ops[at].bytes, trace.allocations[event].bytes);
   });
   std::sort(ops.begin(), ops.end(), [&](const MemoryTopOp& a, const MemoryTopOp& b) {
     return std::tuple(b.bytes, trace.strings[a.op]) < std::tuple(a.bytes, trace.strings[b.op]);
@@ -132,7 +132,7 @@ std::optional<int64_t> GrowthPerStep(const Trace& trace, const DeviceAllocations
   for (const uint32_t event : device.events) live.Apply(trace.allocations, event);
   live.ForEach([&](uint32_t event) {
     const uint32_t step = StepAt(steps, trace.allocations[event].time);
-    if (step != kNoRow) kept[step] += trace.allocations[event].bytes;
+    if (step != kNoRow) kept[step] = Plus(kept[step], trace.allocations[event].bytes);
   });
   std::vector<int64_t> used;
   for (size_t i = 0; i < kept.size(); ++i) {
@@ -210,7 +210,7 @@ MemoryRow RowOf(const Trace& trace, const DeviceAllocations& device, const Steps
   for (size_t i = 0; i < device.events.size(); ++i) {
     const Allocation& event = trace.allocations[device.events[i]];
     allocators.Apply(event);
-    running += event.bytes;
+    running = Plus(running, event.bytes);
     if (running > row.peak_of_running_sum_bytes) {
       row.peak_of_running_sum_bytes = running;
       running_peak = i + 1;
