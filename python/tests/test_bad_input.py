@@ -157,17 +157,22 @@ def test_a_callback_that_raises_stops_the_read(endless):
     assert told == ["reading"] * 3
 
 
-def test_ctrl_c_stops_a_long_read(endless):
+def start_reading(path):
+    """A process that says when it reads and when it is interrupted."""
     code = f"""
 import signal, stepscope
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with it ignored
 print("reading", flush=True)
 try:
-    stepscope.open({str(endless)!r})
+    stepscope.open({str(path)!r})
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+
+
+def test_ctrl_c_stops_a_long_read(endless):
+    child = start_reading(endless)
     assert child.stdout.readline() == "reading\n"
     threading.Timer(1.0, lambda: os.kill(child.pid, signal.SIGINT)).start()
     out, _ = child.communicate(timeout=60)
@@ -178,16 +183,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_stops_waiting_for_a_pipe(tmp_path, writer):
     path = tmp_path / "silent.json"
     os.mkfifo(path)
-    code = f"""
-import signal, stepscope
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with it ignored
-print("reading", flush=True)
-try:
-    stepscope.open({str(path)!r})
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    child = start_reading(path)
     pipe = os.open(path, os.O_WRONLY) if writer else -1
     assert child.stdout.readline() == "reading\n"
     time.sleep(0.5)

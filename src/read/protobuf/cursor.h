@@ -34,17 +34,7 @@ struct WireCursor {
       ++at;
       return true;
     }
-    if (readable - at >= 8) {
-      uint64_t word;
-      std::memcpy(&word, at, sizeof word);
-      const uint64_t stops = ~word & 0x8080808080808080u;
-      if (stops != 0) {
-        at += (std::countr_zero(stops) >> 3) + 1;
-        value = Fold(word & (stops ^ (stops - 1)));
-        return at <= end;
-      }
-    }
-    return SlowVarint(value);
+    return LongVarint(value);
   }
 
   // The same for a varint that is seldom a single byte: no branch on its length.
