@@ -26,10 +26,12 @@ std::optional<MappedFile> MappedFile::Open(const std::string& path) {
 }
 
 void MappedFile::Forget(std::string_view part) const {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t first = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) & ~(page - 1);
-  const uintptr_t last = reinterpret_cast<uintptr_t>(part.data() + part.size()) & ~(page - 1);
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  // Whole pages only: the rest of the first and the last one belongs to somebody else.
+  const size_t before = (page - reinterpret_cast<uintptr_t>(part.data()) % page) % page;
+  if (part.size() < before + page) return;
+  const size_t bytes = (part.size() - before) / page * page;
+  madvise(const_cast<char*>(part.data()) + before, bytes, MADV_DONTNEED);
 }
 
 }  // namespace stepscope

@@ -54,7 +54,7 @@ std::string Under(std::string_view front, Color color, std::string_view text, co
 std::string RangeWords(DurationNs lo, DurationNs hi, const Style& style) {
   std::string from = Words(lo);
   const std::string to = Words(hi);
-  if (from == to) return to;
+  if (from == to) return from;
   const std::string unit = to.substr(to.find(' '));
   if (from.ends_with(unit)) from.resize(from.size() - unit.size());
   return fmt::format("{} {} {}", from, style.ascii ? "to" : "…", to);

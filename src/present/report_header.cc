@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "present/report_sections.h"
@@ -111,9 +112,9 @@ std::string StepInWords(const TextView& view) {
   }
   if (statistics.median->ns > 0) {
     const double rate = 1e9 / static_cast<double>(statistics.median->ns);
-    text +=
-        fmt::format(" · {} steps/s", rate < 100 ? fmt::format("{:.1f}", rate)
-                                                : FormatCount(static_cast<uint64_t>(rate + 0.5)));
+    text += fmt::format(" · {} steps/s",
+                        rate < 100 ? fmt::format("{:.1f}", rate)
+                                   : FormatCount(static_cast<uint64_t>(std::llround(rate))));
   }
   if (statistics.used < steps.items.size()) {
     text += fmt::format(" · {} of {} used", statistics.used, steps.items.size());

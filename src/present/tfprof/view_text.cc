@@ -22,8 +22,9 @@ std::string SelfAndTotal(const ViewNode& node, int64_t Stats::* member, Format&&
 }
 
 // Pads by bytes, as printf does.
-std::string Right(std::string text, size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+std::string Right(std::string_view text, size_t width) {
+  std::string padded(text.size() < width ? width - text.size() : 0, ' ');
+  return padded.append(text);
 }
 std::string Left(std::string_view text, size_t width) {
   std::string padded(text);
