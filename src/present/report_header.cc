@@ -182,7 +182,10 @@ std::string HeaderSection(const TextView& view) {
   if (!facts.host.empty()) about += " · on " + facts.host;
   about += fmt::format(" · {} · {} · {}", Plural(view.report.steps.items.size(), "step", "steps"),
                        FormatDuration(trace.span), Plural(trace.events.in_file, "event", "events"));
-  const std::string path = view.style.Clean(trace.path == "-" ? "standard input" : trace.path);
+  std::string path = view.style.Clean(trace.path == "-" ? "standard input" : trace.path);
+  if (!trace.other_paths.empty()) {
+    path += " + " + Plural(trace.other_paths.size(), "file", "files");
+  }
   about = view.style.Clean(about);
   const bool one_line = DisplayWidth(path) + 3 + DisplayWidth(about) <= view.style.width;
   std::string out = view.style.Paint(Color::kBold, path);

@@ -140,6 +140,7 @@ void WriteProfilePart(const Trace& trace, JsonWriter& json) {
   json.Key("paths");
   json.BeginArray();
   json.Value(trace.path);
+  for (const std::string& path : trace.other_paths) json.Value(path);
   json.EndArray();
   json.Field("format", NameOf(facts.format));
   json.Field("framework", OrNull(facts.framework));

@@ -117,7 +117,12 @@ class Opener {
         continue;
       }
       Diagnostics diagnostics;
-      Add(ReadRunMetadataFiles(group.files, group.graph, pool_, diagnostics), diagnostics);
+      Result<Trace> trace = ReadRunMetadataFiles(group.files, group.graph, pool_, diagnostics);
+      if (trace) {
+        trace->other_paths.assign(group.files.begin() + 1, group.files.end());
+        if (!group.graph.empty()) trace->other_paths.push_back(group.graph);
+      }
+      Add(std::move(trace), diagnostics);
     }
   }
 

@@ -163,6 +163,18 @@ TEST_F(OpenTest, RanksComeInTheirOrder) {
   EXPECT_EQ(profile->traces[2].facts.rank, 10);
 }
 
+TEST_F(OpenTest, RunsAndTheirGraphAreOneTraceThatNamesThemAll) {
+  if (!fs::exists(kData)) GTEST_SKIP() << "SKIPPED: no shared data at " << kData;
+  const std::string folder = kData + "tf/conv/";
+  const Result<Profile> profile =
+      Open({folder + "graph.pb.gz", folder + "run_meta_0.pb.gz", folder + "run_meta_1.pb.gz"});
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->traces.size(), 1U);
+  EXPECT_EQ(profile->traces[0].path, folder + "run_meta_0.pb.gz");
+  EXPECT_EQ(profile->traces[0].other_paths,
+            (std::vector<std::string>{folder + "run_meta_1.pb.gz", folder + "graph.pb.gz"}));
+}
+
 TEST_F(OpenTest, OneBadFileAmongGoodOnesIsANote) {
   const Result<Profile> profile = Open({Write("good.json", kTrace), Write("bad.json", "")});
   ASSERT_TRUE(profile.has_value());

@@ -274,7 +274,8 @@ struct EventCounts {
 // safe to read from many threads. Owns all strings. About 36 bytes a span plus 16 to 72 for its
 // args.
 struct Trace {
-  std::string path;  // as the user gave it; "-" for standard input
+  std::string path;                      // as the user gave it; "-" for standard input
+  std::vector<std::string> other_paths;  // it was read from as well: more runs, the graph
   RunFacts facts;
   EventCounts events;
   StringTable strings;
