@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "advise/advise.h"
-#include "advise/thresholds.h"
 #include "base/task_pool.h"
+#include "serve/profile_graph.h"
 
 namespace stepscope::python {
 
@@ -21,7 +21,7 @@ const std::vector<Report>& OpenedProfile::reports() {
 const std::vector<Advice>& OpenedProfile::advice() {
   std::call_once(advised_, [this] {
     TaskPool pool(threads_);
-    advice_ = AdviseAll(profile_, reports(), Settings(), pool);
+    advice_ = AdviseAll(profile_, reports(), settings_, pool, GraphsBeside(read_paths_, profile_));
   });
   return advice_;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "advise/finding.h"
+#include "advise/settings.h"
 #include "analyze/report.h"
 #include "base/result.h"
 #include "memory_file.h"
@@ -19,9 +20,10 @@ namespace stepscope::python {
 class OpenedProfile {
  public:
   // `memory` is what was given as bytes; `read_paths` are where all of it can be read again.
-  OpenedProfile(Profile profile, unsigned threads, std::vector<std::string> read_paths,
-                std::vector<MemoryFile> memory)
+  OpenedProfile(Profile profile, Settings settings, unsigned threads,
+                std::vector<std::string> read_paths, std::vector<MemoryFile> memory)
       : profile_(std::move(profile)),
+        settings_(std::move(settings)),
         threads_(threads),
         read_paths_(std::move(read_paths)),
         memory_(std::move(memory)) {}
@@ -41,6 +43,7 @@ class OpenedProfile {
 
  private:
   const Profile profile_;
+  const Settings settings_;  // of the rules
   const unsigned threads_;
   const std::vector<std::string> read_paths_;
   const std::vector<MemoryFile> memory_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "advise/settings.h"
 #include "errors.h"
 #include "memory_file.h"
 #include "opened_profile.h"
@@ -57,7 +58,9 @@ Given Take(const py::list& sources) {
 }
 
 std::unique_ptr<ProfileHandle> Open(const py::list& sources, const std::string& run,
-                                    unsigned threads, const py::object& progress) {
+                                    const std::string& config, unsigned threads,
+                                    const py::object& progress) {
+  Settings settings = Unwrap(LoadSettings(config));
   Given given = Take(sources);
   Result<Profile> profile = Watched(progress, [&](const Watch& watch) {
     TaskPool pool(threads);
@@ -70,8 +73,9 @@ std::unique_ptr<ProfileHandle> Open(const py::list& sources, const std::string& 
   }
   profile->paths = given.paths;
   for (Trace& trace : profile->traces) trace.path = given.NameFor(trace.path);
-  return std::make_unique<ProfileHandle>(std::make_shared<OpenedProfile>(
-      std::move(*profile), threads, std::move(given.read_paths), std::move(given.memory)));
+  return std::make_unique<ProfileHandle>(
+      std::make_shared<OpenedProfile>(std::move(*profile), std::move(settings), threads,
+                                      std::move(given.read_paths), std::move(given.memory)));
 }
 
 py::list Paths(const ProfileHandle& handle) {
@@ -124,8 +128,8 @@ void RegisterProfile(py::module_& module) {
       .def("report_text", &ReportText, py::arg("top"), py::arg("all"), py::arg("width"),
            py::arg("ascii"), py::arg("color"))
       .def("slices_of", &SlicesOf, py::arg("trace"), py::arg("events"));
-  module.def("open", &Open, py::arg("sources"), py::arg("run"), py::arg("threads"),
-             py::arg("progress"));
+  module.def("open", &Open, py::arg("sources"), py::arg("run"), py::arg("config"),
+             py::arg("threads"), py::arg("progress"));
 }
 
 }  // namespace stepscope::python

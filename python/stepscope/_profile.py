@@ -10,11 +10,12 @@ from stepscope._report import Findings, Record, Report
 from stepscope._table import Table
 
 
-def open(path, *, run="", threads=0, progress=True):
+def open(path, *, run="", config="", threads=0, progress=True):
     """Opens a profile: any path the command line takes, or its bytes.
 
     ``path`` is a file or a directory, the bytes of a file (plain or compressed), or a list of those: the ranks of a job.
     ``run`` chooses a run of a log directory (default: the newest), ``threads`` how many to read with (default: one a core).
+    ``config`` names a file with thresholds and ignored rules (default: ``stepscope.toml`` in the working directory, if there).
     ``progress`` shows a bar where people look (a terminal, a notebook) once reading takes longer than half a second; it may
     also be a function ``progress(share, what)``, or False. Ctrl-C stops reading.
 
@@ -33,7 +34,7 @@ def open(path, *, run="", threads=0, progress=True):
     if not isinstance(threads, int) or threads < 0:
         raise ValueError("threads is 0 (one a core) or how many")
     with progress_for(progress) as told:
-        return Profile(_native.open([_source(source) for source in sources], run, threads, told))
+        return Profile(_native.open([_source(source) for source in sources], run, os.fsencode(config), threads, told))
 
 
 def _source(source):

@@ -12,6 +12,7 @@ def open(
     path: Union[_Source, Sequence[_Source]],
     *,
     run: str = "",
+    config: _Path = "",
     threads: int = 0,
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Profile: ...

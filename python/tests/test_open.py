@@ -1,6 +1,7 @@
 """Opening profiles, the report, and what else an open profile offers."""
 
 import json
+import os
 import pickle
 import subprocess
 
@@ -131,3 +132,27 @@ def test_python_dash_m():
 
     out = subprocess.run([sys.executable, "-m", "stepscope", "--version"], capture_output=True, text=True, check=True)
     assert out.stdout == f"stepscope {stepscope.__version__}\n"
+
+
+def test_settings_of_the_rules(tmp_path, monkeypatch):
+    profile = os.path.abspath(INPUT_BOUND)
+    settings = tmp_path / "stepscope.toml"
+    settings.write_text('[ignore]\ninput-bound-step = "synthetic data"\n')
+
+    def rules(**options):
+        return [finding.rule for finding in stepscope.open(profile, **options).findings]
+
+    assert rules()[0] == "input-bound-step"
+    assert "input-bound-step" not in rules(config=settings)
+    ignored = stepscope.open(profile, config=settings).report().dict()["rules"]["ignored"]
+    assert ignored == [{"rule": "input-bound-step", "reason": "synthetic data"}]
+    with pytest.raises(stepscope.ReadError):
+        stepscope.open(profile, config=tmp_path / "absent.toml")
+
+    monkeypatch.chdir(tmp_path)
+    assert "input-bound-step" not in rules()
+    settings.write_text("[ignore]\ninput-bound-step = 5\n")
+    with pytest.raises(stepscope.UsageError) as caught:
+        stepscope.open(profile)
+    assert caught.value.file == "stepscope.toml"
+    assert "Line 2" in str(caught.value)

@@ -123,6 +123,9 @@ RuleVerdict CommExposed(const Evidence& e) {
           ? fmt::format("{} of it is waiting for the last rank.", Words(wait))
           : std::string(
                 "From one rank alone, waiting for another rank and a slow link look the same.");
+  fires.at_most = e.Share(exposed) >= e.limits[Limit::kCommunicationHigh]
+                      ? FindingSeverity::kHigh
+                      : FindingSeverity::kMedium;
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(spans, ChangeType::kRemove);
   fires.lo_at_most = e.ranks.size() > 1 ? std::max(exposed - wait, DurationNs{}) : DurationNs{};

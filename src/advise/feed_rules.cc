@@ -10,8 +10,6 @@
 namespace stepscope {
 namespace {
 
-DurationNs InputWait(const Evidence& e) { return e.Idle(Cause::kInput); }
-
 RuleVerdict FeedDict(const Evidence& e) {
   const DurationNs spans = ExposedHost(e, e.HostSpans(NameTag::kFeed));
   const int64_t fed = e.graph == nullptr ? 0 : FedBytes(*e.graph, e.trace);

@@ -58,6 +58,14 @@ std::vector<IdleShare> IdleByCause(const Evidence& e) {
   return shares;
 }
 
+// The row of the report that has the longest gap of a cause; nullptr: none.
+const IdleCause* LongestOf(const Evidence& e, Cause cause) {
+  for (const IdleCause& row : e.report.idle_causes) {
+    if (row.device == e.device() && row.cause == cause) return &row;
+  }
+  return nullptr;
+}
+
 RuleVerdict GpuLowUtilization(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   const double used = e.utilization();
@@ -72,13 +80,13 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
                        ? std::string("The profile does not say what the host does meanwhile.")
                        : fmt::format("Most of the rest, {} a step, the launching thread {}.",
                                      Words(causes.front().idle), WordsOf(causes.front().cause));
-  for (const IdleCause& row : e.report.idle_causes) {
-    if (row.device != e.device() || causes.empty() || row.cause != causes.front().cause) continue;
+  const IdleCause* row = causes.empty() ? nullptr : LongestOf(e, causes.front().cause);
+  if (row != nullptr) {
     fires.evidence.push_back({.device = e.device_name(),
                               .rank = e.trace.facts.rank,
                               .step = std::nullopt,
-                              .start = row.longest.start,
-                              .length = row.longest.length,
+                              .start = row->longest.start,
+                              .length = row->longest.length,
                               .events = {}});
   }
   return fires;
@@ -117,26 +125,29 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
                           share.cause == Cause::kHostOp || share.cause == Cause::kSync ||
                           share.cause == Cause::kCompile || (launch_bound && python);
     if (own_rule || e.Share(share.idle) < e.limits[Limit::kGapShare]) continue;
+    const IdleCause* longest = LongestOf(e, share.cause);
+    // Many gaps of a few microseconds are no stretch that anybody could look at.
+    if (longest == nullptr ||
+        static_cast<double>(longest->longest.length.ns) < e.limits[Limit::kGapWorthNaming]) {
+      continue;
+    }
     Fires fires;
     fires.title = fmt::format("{} idles {} while the launching thread {}.", e.device_name(),
                               OfEachStep(e, share.idle), WordsOf(share.cause));
-    for (const IdleCause& row : e.report.idle_causes) {
-      if (row.device != e.device() || row.cause != share.cause) continue;
-      fires.sentence = fmt::format("The longest stretch lasts {}", Words(row.longest.length));
-      fires.sentence += row.example.empty() ? "." : fmt::format(", in {}.", row.example);
-      EvidenceItem item{.device = e.device_name(),
-                        .rank = e.trace.facts.rank,
-                        .step = std::nullopt,
-                        .start = row.longest.start,
-                        .length = row.longest.length,
-                        .events = {}};
-      if (row.longest.blamed != kNoSlice) {
-        item.events.push_back(e.trace.slices.event[Index(row.longest.blamed)]);
-      }
-      fires.evidence.push_back(item);
+    fires.sentence = fmt::format("The longest stretch lasts {}", Words(longest->longest.length));
+    fires.sentence += longest->example.empty() ? "." : fmt::format(", in {}.", longest->example);
+    EvidenceItem item{.device = e.device_name(),
+                      .rank = e.trace.facts.rank,
+                      .step = std::nullopt,
+                      .start = longest->longest.start,
+                      .length = longest->longest.length,
+                      .events = {}};
+    if (longest->longest.blamed != kNoSlice) {
+      item.events.push_back(e.trace.slices.event[Index(longest->longest.blamed)]);
     }
+    fires.evidence.push_back(item);
     fires.saving_hi = share.idle;
-    fires.at_most = share.cause == Cause::kUnknown || share.cause == Cause::kPython
+    fires.at_most = python || e.Share(share.idle) < e.limits[Limit::kGapHigh]
                         ? FindingSeverity::kMedium
                         : FindingSeverity::kHigh;
     fires.confidence = Confidence::kMedium;
@@ -380,7 +391,9 @@ RuleVerdict PythonGcPause(const Evidence& e) {
     if (row.cause != Cause::kUnknown && row.cause != Cause::kPython) continue;
     const bool silent =
         static_cast<double>(row.longest.length.ns) >= e.limits[Limit::kSilentThread];
-    if (!silent || row.gaps > e.step_count() / 2) continue;
+    // As long in every second step it would be something that the loop does.
+    const bool often = row.total.ns >= row.longest.length.ns * (e.step_count() + 1) / 2;
+    if (!silent || often) continue;
     Fires fires;
     fires.title =
         fmt::format("Possibly a garbage collection: the launching thread is silent for {}.",

@@ -18,12 +18,6 @@ constexpr int64_t kAssumedWorkers = 4;
 // What starting a worker process costs at least.
 constexpr DurationNs kProcessStart{20'000'000};
 
-DurationNs InputWait(const Evidence& e) { return e.Idle(Cause::kInput); }
-
-bool InputBound(const Evidence& e) {
-  return e.Share(InputWait(e)) >= e.limits[Limit::kInputModerate];
-}
-
 // Input on the launching thread; what happens on worker threads is already beside the step.
 std::vector<StepSpan> WaitedInput(const Evidence& e) { return Outermost(e, e.input_spans()); }
 
@@ -410,7 +404,11 @@ RuleVerdict MapFunctionTooSmall(const Evidence& e) {
   if (mean >= e.limits[Limit::kTinyMapCall] || whole.ns == 0) return Quiet{};
   const DurationNs scheduling =
       std::max(whole - function, DurationNs{static_cast<int64_t>(per_step * 10'000)});
-  if (e.Share(whole) < e.limits[Limit::kInputModerate]) return Quiet{};
+  const double calling = 1 - std::min(1.0, mean * per_step / static_cast<double>(whole.ns));
+  if (e.Share(whole) < e.limits[Limit::kInputModerate] ||
+      calling < e.limits[Limit::kMapSchedulingShare]) {
+    return Quiet{};
+  }
   Fires fires;
   fires.title = fmt::format("A tiny map function is called {:.0f} times a step, {} each.", per_step,
                             Words({static_cast<int64_t>(mean)}));

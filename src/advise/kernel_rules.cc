@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "advise/device_use.h"
 #include "advise/graph_facts.h"
 #include "advise/hardware.h"
 #include "advise/rule_tools.h"
-#include "analyze/flat_index.h"
 
 // What the device computes: precision, layout, fusion, size of kernels.
 namespace stepscope {
 namespace {
+
+// Names of kernels can be pages long.
+constexpr size_t kShownOfAName = 120;
 
 bool Gpu(const Evidence& e) {
   return e.has_device_work() && e.device_facts()->type == DeviceType::kGpu;
@@ -198,76 +201,46 @@ RuleVerdict LayoutTranspose(const Evidence& e) {
   return fires;
 }
 
-// Blocks of a kernel for each multiprocessor: as the profile says, else from the grid; < 0:
-// unknown.
-double BlocksPerSm(const Evidence& e, const DeviceArgs& args) {
-  if (args.blocks_per_sm >= 0) return static_cast<double>(args.blocks_per_sm);
-  const std::optional<int32_t> sms = e.device_facts()->sm_count;
-  const double blocks = static_cast<double>(args.grid[0]) * args.grid[1] * args.grid[2];
-  return sms && *sms > 0 && blocks > 0 ? blocks / *sms : -1;
-}
-
 RuleVerdict LowSmEfficiency(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
-  DurationNs worst_time{};
-  double worst_blocks = 0;
-  StringId worst = kEmptyString;
-  struct Use {
-    DurationNs time{};
-    double used = 0;  // of the SMs, weighted by time
-  };
-  FlatIndex names;
-  std::vector<Use> by_name;
   DurationNs unknown{};
-  for (const StepSpan& span : e.kernels()) {
-    const DeviceArgs& args = e.trace.DeviceOf(span.slice);
-    const double blocks = BlocksPerSm(e, args);
-    const KernelCategory category = e.trace.Traits(span.slice).category;
-    // Few blocks are how fast matrix and attention kernels work.
-    if (category == KernelCategory::kGemm || category == KernelCategory::kAttention ||
-        category == KernelCategory::kConvolution) {
-      continue;
-    }
-    if (blocks < 0) {
-      unknown += e.trace.slices.duration[span.slice];
-      continue;
-    }
-    const uint32_t at = names.Of(Index(e.trace.slices.name[span.slice]));
-    if (at == by_name.size()) by_name.emplace_back();
-    by_name[at].time += e.trace.slices.duration[span.slice];
-    by_name[at].used +=
-        std::min(1.0, blocks) * static_cast<double>(e.trace.slices.duration[span.slice].ns);
-  }
-  for (uint32_t at = 0; at < by_name.size(); ++at) {
-    const StringId name{static_cast<uint32_t>(names.keys()[at])};
-    const DurationNs time = e.PerStep(by_name[at].time);
-    const double used =
-        by_name[at].used / static_cast<double>(std::max<int64_t>(by_name[at].time.ns, 1));
-    if (e.Share(time) < e.limits[Limit::kSmShare] || used >= 1.0) continue;
-    if (time > worst_time || (time == worst_time && e.Name(name) < e.Name(worst))) {
-      worst_time = time;
-      worst_blocks = used;
-      worst = name;
-    }
-  }
-  if (worst == kEmptyString && e.Share(e.PerStep(unknown)) >= e.limits[Limit::kSmShare]) {
+  std::vector<DeviceUse> uses = DeviceUseByName(e, unknown);
+  std::erase_if(uses,
+                [&](const DeviceUse& u) { return e.Share(u.time) < e.limits[Limit::kSmShare]; });
+  std::stable_sort(uses.begin(), uses.end(), [&](const DeviceUse& a, const DeviceUse& b) {
+    return a.time != b.time ? a.time > b.time : e.Name(a.name) < e.Name(b.name);
+  });
+  const auto few =
+      std::find_if(uses.begin(), uses.end(), [](const DeviceUse& use) { return use.blocks < 1; });
+  const auto thin = std::find_if(uses.begin(), uses.end(), [&](const DeviceUse& use) {
+    return use.occupancy < e.limits[Limit::kOccupancyLow];
+  });
+  if (few == uses.end() && thin == uses.end()) {
+    if (e.Share(e.PerStep(unknown)) < e.limits[Limit::kSmShare]) return Quiet{};
     return CannotTell{"how many blocks kernels launch: the profile does not say; Kineto does"};
   }
-  if (worst == kEmptyString) return Quiet{};
-  Fires fires;
-  fires.title =
-      fmt::format("A long kernel leaves multiprocessors idle: {} with {:.2f} blocks per SM.",
-                  OfEachStep(e, worst_time), worst_blocks);
-  fires.sentence = std::string(e.Name(worst)).substr(0, 120);
-  fires.saving_hi = {static_cast<int64_t>(static_cast<double>(worst_time.ns) * (1 - worst_blocks))};
-  fires.at_most = FindingSeverity::kMedium;
-  fires.confidence = Confidence::kMedium;
+  const DeviceUse& worst = few != uses.end() ? *few : *thin;
   std::vector<StepSpan> calls;
   for (const StepSpan& span : e.kernels()) {
-    if (e.trace.slices.name[span.slice] == worst) calls.push_back(span);
+    if (e.trace.slices.name[span.slice] == worst.name) calls.push_back(span);
   }
-  fires.changes = ChangesOf(calls, ChangeType::kScale, worst_blocks);
+  Fires fires;
+  fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(calls);
+  fires.sentence = fmt::format("It is {}.", e.Name(worst.name).substr(0, kShownOfAName));
+  if (few == uses.end()) {
+    fires.gate = true;  // how much faster it would be with more is anybody's guess
+    fires.at_most = FindingSeverity::kNote;
+    fires.title = fmt::format("A long kernel keeps few warps in flight: {} at {:.0f} % occupancy.",
+                              OfEachStep(e, worst.time), worst.occupancy);
+    return fires;
+  }
+  fires.title =
+      fmt::format("A long kernel leaves multiprocessors idle: {} with {:.2f} blocks per SM.",
+                  OfEachStep(e, worst.time), worst.blocks);
+  fires.saving_hi = {static_cast<int64_t>(static_cast<double>(worst.time.ns) * (1 - worst.blocks))};
+  fires.at_most = FindingSeverity::kMedium;
+  fires.changes = ChangesOf(calls, ChangeType::kScale, worst.blocks);
   return fires;
 }
 
@@ -441,9 +414,8 @@ RuleVerdict BatchTooSmall(const Evidence& e) {
                       static_cast<double>(*device.memory_bytes);
   const bool launch_bound =
       e.Share(e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp)) >= e.limits[Limit::kLaunchModerate];
-  const bool input_bound = e.Share(e.Idle(Cause::kInput)) >= e.limits[Limit::kInputModerate];
   if (used >= e.limits[Limit::kBatchMemory] ||
-      e.utilization() >= e.limits[Limit::kBatchUtilization] || !launch_bound || input_bound) {
+      e.utilization() >= e.limits[Limit::kBatchUtilization] || !launch_bound || InputBound(e)) {
     return Quiet{};
   }
   // A batch that fills the device takes as long as this one while the host is the limit.

@@ -36,6 +36,12 @@ inline std::vector<Change> ChangesOf(std::span<const StepSpan> spans, ChangeType
   return changes;
 }
 
+// What a step waits for its input, and whether that is worth a word.
+inline DurationNs InputWait(const Evidence& e) { return e.Idle(Cause::kInput); }
+inline bool InputBound(const Evidence& e) {
+  return e.Share(InputWait(e)) >= e.limits[Limit::kInputModerate];
+}
+
 // Sum of durations of spans, per step.
 DurationNs TimeOf(const Evidence& evidence, std::span<const StepSpan> spans);
 // Union of the spans (on whatever track), per step.

@@ -4,11 +4,13 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "advise/advise.h"
 #include "base/nearest.h"
+#include "io/byte_source.h"
 
 namespace stepscope {
 namespace {
@@ -113,6 +115,16 @@ class Parser {
 
 Result<Settings> ParseSettings(std::string_view text, const std::string& file) {
   return Parser(text, file).Run();
+}
+
+Result<Settings> LoadSettings(const std::string& asked) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 24;
+  const std::string file = asked.empty() ? "stepscope.toml" : asked;
+  std::error_code none;
+  if (asked.empty() && !std::filesystem::is_regular_file(file, none)) return Settings{};
+  const Result<FileBytes> bytes = ReadWhole(file, kMostBytes);
+  if (!bytes) return std::unexpected(bytes.error());
+  return ParseSettings({bytes->bytes().data(), bytes->bytes().size()}, file);
 }
 
 }  // namespace stepscope

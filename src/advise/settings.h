@@ -24,4 +24,7 @@ struct Settings {
 // expected.
 Result<Settings> ParseSettings(std::string_view text, const std::string& file);
 
+// What the file says. Without a name: stepscope.toml in the working directory, where there is one.
+Result<Settings> LoadSettings(const std::string& file);
+
 }  // namespace stepscope

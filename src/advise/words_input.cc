@@ -250,8 +250,11 @@ constexpr std::array kWords{
     RuleWords{
         .rule = "map-function-too-small",
         .symptom = "A tiny per-element map is dominated by the cost of calling it.",
-        .detection = "Many short calls of the captured function a step.",
-        .threshold = "32 calls below 50 µs (ours); a call costs about 10 µs.",
+        .detection =
+            "Many short calls of the captured function a step, in a stage that does little "
+            "else.",
+        .threshold = "32 calls below 50 µs that are less than half of the stage (ours); a call "
+                     "costs about 10 µs.",
         .saving = "hi: what the stage takes beyond the function.",
         .pytorch = "do it in collate_fn or on the device",
         .tensorflow = "ds.batch(n).map(f_on_batch)",

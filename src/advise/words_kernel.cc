@@ -169,10 +169,12 @@ constexpr std::array kWords{
     RuleWords{
         .rule = "low-sm-efficiency",
         .symptom = "Long kernels use only part of the GPU because they launch too few blocks.",
-        .detection = "Blocks per multiprocessor below 1 for kernels that are neither matrix nor "
-                     "attention kernels.",
-        .threshold = "5 % of the step (ours); below 1 idle SMs (TensorBoard plugin).",
-        .saving = "hi: time × (1 − blocks per SM).",
+        .detection =
+            "Blocks per multiprocessor below 1, else occupancy below 20 %, for kernels that "
+            "are neither matrix nor attention kernels.",
+        .threshold =
+            "5 % of the step, 20 % occupancy (ours); below 1 idle SMs (TensorBoard plugin).",
+        .saving = "hi: time × (1 − blocks per SM); by occupancy alone nothing is promised.",
         .pytorch = "a larger batch; torch.compile",
         .tensorflow = "a larger batch",
         .jax = "a larger batch",

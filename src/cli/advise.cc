@@ -24,6 +24,7 @@
 #include "present/advice.h"
 #include "present/report_sections.h"
 #include "read/open.h"
+#include "serve/profile_graph.h"
 
 namespace stepscope {
 namespace {

@@ -15,7 +15,6 @@
 #include "read/dataset/dataset_files.h"
 #include "read/dataset/survey.h"
 #include "read/open.h"
-#include "serve/profile_graph.h"
 
 namespace stepscope {
 namespace {
@@ -182,24 +181,6 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> rep
     given.job = job;
   }
   return given;
-}
-
-std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile) {
-  std::vector<GraphDef> graphs;
-  for (const Trace& trace : profile.traces) {
-    graphs.push_back(trace.facts.format == Format::kRunMetadata ? GraphDefOf(paths, trace)
-                                                                : GraphDef{});
-  }
-  return graphs;
-}
-
-Result<Settings> LoadSettings(const std::string& asked) {
-  const std::string file = asked.empty() ? "stepscope.toml" : asked;
-  std::error_code none;
-  if (asked.empty() && !std::filesystem::is_regular_file(file, none)) return Settings{};
-  const Result<FileBytes> bytes = ReadWhole(file, uint64_t{1} << 24);
-  if (!bytes) return std::unexpected(bytes.error());
-  return ParseSettings({bytes->bytes().data(), bytes->bytes().size()}, file);
 }
 
 void AddConfigOption(OptionParser& parser, std::string* file) {

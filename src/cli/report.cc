@@ -21,6 +21,7 @@
 #include "present/report_json.h"
 #include "present/report_text.h"
 #include "read/open.h"
+#include "serve/profile_graph.h"
 
 namespace stepscope {
 namespace {

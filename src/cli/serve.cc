@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "advise/settings.h"
+#include "cli/advise_inputs.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -28,6 +30,7 @@ constexpr std::string_view kVerb = "serve";
 struct Options {
   std::vector<std::string> paths;
   std::string host = "127.0.0.1";
+  std::string config;
   int64_t port = 0;
   int64_t threads = 0;
   bool open = false;
@@ -49,6 +52,7 @@ OptionParser Parser(Options& options) {
   parser.Flag("--embed", "let pages of this machine, like a notebook, show it in a frame",
               &options.embed);
   parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
+  AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", "threads for reading (default: one a core)", &options.threads, 0,
                  256);
   parser.Positionals("PATH", &options.paths, 1);
@@ -94,6 +98,8 @@ Result<void> Check(const Options& options) {
 }
 
 Result<void> Serve(const Options& options) {
+  Result<Settings> settings = LoadSettings(options.config);
+  if (!settings) return std::unexpected(settings.error());
   if (const Result<void> fine = Check(options); !fine) return fine;
   // Signals are waited for by one thread; all others are started after this and never see them.
   sigset_t signals;
@@ -109,7 +115,8 @@ Result<void> Serve(const Options& options) {
   const std::string token = options.no_token ? "" : NewToken();
   Session session({.paths = options.paths,
                    .together = options.together,
-                   .threads = static_cast<unsigned>(options.threads)});
+                   .threads = static_cast<unsigned>(options.threads),
+                   .settings = std::move(*settings)});
   const Api api(session, {.token = token, .host = options.host, .embed = options.embed});
   HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, {});
   const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));

@@ -218,6 +218,26 @@ TEST_F(ApiTest, NoticesThatTheFileChangedAndReadsItAgain) {
   EXPECT_EQ(session_->Want(0)->traces()[0]->trace().slices.size(), 1U);
 }
 
+// The page shows the findings that `report` shows in the same place: with its limits, and without
+// the rules that stepscope.toml ignores.
+TEST_F(ApiTest, FindingsFollowTheSettings) {
+  const JsonValue plain = Json("/api/profiles/0/report")["rules"];
+  EXPECT_TRUE(plain["ignored"].items().empty());
+  std::ofstream(folder_ / "stepscope.toml")
+      << "[ignore]\npython-gc-pause = \"collected between epochs\"\n";
+  const Result<Settings> settings = LoadSettings((folder_ / "stepscope.toml").string());
+  ASSERT_TRUE(settings) << settings.error().sentence;
+  Session session(
+      {.paths = {(folder_ / "hostile.json").string()}, .threads = 1, .settings = *settings});
+  for (int i = 0; i < 1000 && session.Want(0) == nullptr; ++i) usleep(5000);
+  ASSERT_NE(session.Want(0), nullptr);
+  const JsonValue rules = ParseJson(session.Want(0)->report_json()).value()["rules"];
+  ASSERT_EQ(rules["ignored"].items().size(), 1U);
+  EXPECT_EQ(rules["ignored"][0]["rule"].text(), "python-gc-pause");
+  EXPECT_EQ(rules["ignored"][0]["reason"].text(), "collected between epochs");
+  EXPECT_EQ(rules["checked"].AsInt(), plain["checked"].AsInt() - 1);
+}
+
 TEST(Session, WatchesADirectory) {
   const auto folder = std::filesystem::temp_directory_path() /
                       ("session_" + std::to_string(std::random_device()()));

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "advise/advise.h"
-#include "advise/thresholds.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
@@ -150,7 +149,8 @@ void LoadedTrace::Prepare(const std::stop_token& stop) const {
 }
 
 Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
-    const std::vector<std::string>& paths, const Progress& progress, TaskPool& pool) {
+    const std::vector<std::string>& paths, const Settings& settings, const Progress& progress,
+    TaskPool& pool) {
   Result<Profile> opened = OpenProfile(paths, {.run = {}, .progress = progress}, pool);
   if (!opened) return std::unexpected(opened.error());
   auto loaded = std::make_shared<LoadedProfile>();
@@ -161,7 +161,8 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   for (size_t i = 0; i < profile.traces.size(); ++i) {
     reports.push_back(Analyze(profile.traces[i], profile.diagnostics[i], {}, pool));
   }
-  const std::vector<Advice> advice = AdviseAll(profile, reports, Settings(), pool);
+  const std::vector<Advice> advice =
+      AdviseAll(profile, reports, settings, pool, GraphsBeside(paths, profile));
   std::vector<Reported> reported;
   for (size_t i = 0; i < reports.size(); ++i) {
     reported.push_back({&profile.traces[i], &reports[i], &advice[i]});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/settings.h"
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
 #include "analyze/report.h"
@@ -60,6 +61,7 @@ class LoadedTrace {
 class LoadedProfile {
  public:
   static Result<std::shared_ptr<const LoadedProfile>> Load(const std::vector<std::string>& paths,
+                                                           const Settings& settings,
                                                            const Progress& progress,
                                                            TaskPool& pool);
 

@@ -53,6 +53,15 @@ GraphDef GraphDefOf(const std::vector<std::string>& paths, const Trace& trace) {
   return FileTypeAt(trace.path) == FileType::kTfEvents ? OfEventFile(trace) : OfRunMetadata(trace);
 }
 
+std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile) {
+  std::vector<GraphDef> graphs;
+  for (const Trace& trace : profile.traces) {
+    graphs.push_back(trace.facts.format == Format::kRunMetadata ? GraphDefOf(paths, trace)
+                                                                : GraphDef{});
+  }
+  return graphs;
+}
+
 OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace) {
   const GraphDef graph = GraphDefOf(paths, trace);
   return graph.nodes.empty() ? OpGraph{} : BuildOpGraph(graph, trace);

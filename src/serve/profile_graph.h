@@ -14,6 +14,10 @@ namespace stepscope {
 // says were run. Empty when there is none. Reads files again.
 OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace);
 
+// The graphs of a profile's RunMetadata, one a trace, for rules about graphs; without nodes where
+// there is none.
+std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile);
+
 // The graph itself; no nodes when there is none.
 GraphDef GraphDefOf(const std::vector<std::string>& paths, const Trace& trace);
 

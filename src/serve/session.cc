@@ -168,7 +168,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
     entry.what = what;
     Changed();
   };
-  auto loaded = LoadedProfile::Load(paths, progress, pool);
+  auto loaded = LoadedProfile::Load(paths, options_.settings, progress, pool);
   lock.lock();
   entry.stamps = stamps;
   entry.share = 1;

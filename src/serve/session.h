@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "advise/settings.h"
 #include "base/result.h"
 #include "base/task_pool.h"
 #include "serve/loaded_profile.h"
@@ -26,6 +27,7 @@ class Session {
     std::vector<std::string> paths;
     bool together = false;  // all paths are one profile: the ranks of a job
     unsigned threads = 0;
+    Settings settings;  // of the rules
   };
   explicit Session(Options options);
   ~Session();

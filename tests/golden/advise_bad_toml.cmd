@@ -1,1 +1,1 @@
-printf '[thresholds]\n\ninput-moderate = soon\n' >$TMP/s.toml; stepscope advise --config $TMP/s.toml $EXAMPLES/nograph_infer.pt.trace.json.gz
+printf '[thresholds]\n\ninput-moderate = soon\n' >$TMP/s.toml; stepscope advise --config $TMP/s.toml $EXAMPLES/nograph_infer.pt.trace.json.gz; stepscope serve --config $TMP/s.toml $EXAMPLES/nograph_infer.pt.trace.json.gz
