@@ -82,13 +82,20 @@ bool IsLaunchFlow(std::string_view name) {
 // Follows the arrows that end where unlinked device work starts. The tables hold only what is not
 // linked yet, which is little as a rule.
 void LinkByFlow(const Trace& trace, std::span<const uint32_t> unlinked, Links& links) {
+  // Most arrows end at work that is linked: a bit of a hash of the time tells.
+  std::vector<bool> maybe(size_t{1} << 16);
+  const auto bit = [](TimeNs time) {
+    return static_cast<uint64_t>(time.ns) * 0x9e3779b97f4a7c15u >> 48;
+  };
   std::unordered_map<int64_t, std::vector<uint32_t>> starting_at;
   for (const uint32_t r : unlinked) {
-    starting_at[trace.slices.start[trace.device_args[r].slice].ns].push_back(r);
+    const TimeNs start = trace.slices.start[trace.device_args[r].slice];
+    starting_at[start.ns].push_back(r);
+    maybe[bit(start)] = true;
   }
   std::unordered_map<uint64_t, uint32_t> row_of_flow;
   for (const Flow& flow : trace.flows) {
-    if (flow.phase == FlowPhase::kStart) continue;
+    if (flow.phase == FlowPhase::kStart || !maybe[bit(flow.time)]) continue;
     const auto at = starting_at.find(flow.time.ns);
     if (at == starting_at.end() || !IsLaunchFlow(trace.strings[flow.name])) continue;
     for (const uint32_t r : at->second) {

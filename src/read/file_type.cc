@@ -156,6 +156,44 @@ bool IsSavedModel(std::string_view head) {
   return IsMetaGraph(whole ? reader.Bytes() : reader.cut_bytes());
 }
 
+// The bytes of a length-delimited field, also where the head cuts it.
+std::string_view BytesOf(const WireReader& reader) {
+  return reader.cut() ? reader.cut_bytes() : reader.Bytes();
+}
+
+// A map from node ids to nodes: {1: number, 2: {1: name, …}}.
+bool IsProfileProto(std::string_view head) {
+  WireReader file(head);
+  const bool first = file.Next();
+  if ((!first && !file.cut()) || file.field() != 1) return false;
+  WireReader entry(BytesOf(file));
+  if (!entry.Next() || entry.field() != 1 || entry.type() != WireType::kVarint) return false;
+  const bool value = entry.Next();
+  if ((!value && !entry.cut()) || entry.field() != 2) return false;
+  WireReader node(BytesOf(entry));
+  return node.Next() && node.field() == 1 && IsText(node.Bytes());
+}
+
+// ModelProto: a small version number, a producer's name, an opset or a graph.
+bool IsOnnx(std::string_view head) {
+  constexpr uint32_t kVersion = 1;
+  constexpr uint32_t kProducer = 2;
+  constexpr uint32_t kGraph = 7;
+  constexpr uint32_t kOpset = 8;
+  WireReader file(head);
+  if (!file.Next() || file.field() != kVersion || file.type() != WireType::kVarint ||
+      file.Unsigned() == 0 || file.Unsigned() > 100) {
+    return false;
+  }
+  while (true) {
+    const bool next = file.Next();
+    if (!next && !file.cut()) return false;
+    if (file.field() == kGraph || file.field() == kOpset) return true;
+    if (file.field() == kProducer && !IsText(BytesOf(file)) && !BytesOf(file).empty()) return false;
+    if (!next) return false;
+  }
+}
+
 FileType TypeOfProtobuf(std::string_view head) {
   if (IsSavedModel(head)) return FileType::kGraphDef;
   uint32_t field = 0;
@@ -167,6 +205,13 @@ FileType TypeOfProtobuf(std::string_view head) {
   }
   if (IsXprofOutput(*inside, 1)) return FileType::kXprofToolOutput;
   return FileType::kUnknown;
+}
+
+FileType TypeOfBinary(std::string_view head) {
+  const FileType type = TypeOfProtobuf(head);
+  if (type != FileType::kUnknown) return type;
+  if (IsProfileProto(head)) return FileType::kTfprofProfile;
+  return IsOnnx(head) ? FileType::kOnnxModel : FileType::kUnknown;
 }
 
 // GraphDef, MetaGraphDef or SavedModel as text.
@@ -208,7 +253,7 @@ FileType FileTypeOf(std::string_view head) {
     return FileType::kRunMetadata;
   }
   if (IsGraphText(text)) return FileType::kGraphDef;
-  return TypeOfProtobuf(head);
+  return TypeOfBinary(head);
 }
 
 std::string_view NameOf(FileType type) {
@@ -225,6 +270,10 @@ std::string_view NameOf(FileType type) {
       return "TensorBoard event file";
     case FileType::kOpLog:
       return "tfprof op log";
+    case FileType::kTfprofProfile:
+      return "tfprof profile";
+    case FileType::kOnnxModel:
+      return "ONNX model";
     case FileType::kCheckpointIndex:
       return "TensorFlow checkpoint index";
     case FileType::kMemorySnapshot:

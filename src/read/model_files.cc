@@ -28,50 +28,6 @@ std::string HeadOf(const std::string& path) {
   return head;
 }
 
-bool IsText(std::string_view bytes) {
-  return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) != 0x7f;
-  });
-}
-
-// The bytes of a length-delimited field, also where the head cuts it.
-std::string_view BytesOf(const WireReader& reader) {
-  return reader.cut() ? reader.cut_bytes() : reader.Bytes();
-}
-
-// A map from node ids to nodes: {1: number, 2: {1: name, …}}.
-bool IsProfileProto(std::string_view head) {
-  WireReader file(head);
-  const bool first = file.Next();
-  if ((!first && !file.cut()) || file.field() != 1) return false;
-  WireReader entry(BytesOf(file));
-  if (!entry.Next() || entry.field() != 1 || entry.type() != WireType::kVarint) return false;
-  const bool value = entry.Next();
-  if ((!value && !entry.cut()) || entry.field() != 2) return false;
-  WireReader node(BytesOf(entry));
-  return node.Next() && node.field() == 1 && IsText(node.Bytes());
-}
-
-// ModelProto: a small version number, a producer's name, an opset or a graph.
-bool IsOnnx(std::string_view head) {
-  constexpr uint32_t kVersion = 1;
-  constexpr uint32_t kProducer = 2;
-  constexpr uint32_t kGraph = 7;
-  constexpr uint32_t kOpset = 8;
-  WireReader file(head);
-  if (!file.Next() || file.field() != kVersion || file.type() != WireType::kVarint ||
-      file.Unsigned() == 0 || file.Unsigned() > 100) {
-    return false;
-  }
-  while (true) {
-    const bool next = file.Next();
-    if (!next && !file.cut()) return false;
-    if (file.field() == kGraph || file.field() == kOpset) return true;
-    if (file.field() == kProducer && !IsText(BytesOf(file)) && !BytesOf(file).empty()) return false;
-    if (!next) return false;
-  }
-}
-
 bool IsWrappedGraph(const std::string& path) {
   constexpr uint64_t kMost = uint64_t{1} << 31;
   const Result<FileBytes> bytes = ReadWhole(path, kMost);
@@ -95,6 +51,10 @@ ModelFile ModelFileOf(const std::string& path) {
       return ModelFile::kOpLog;
     case FileType::kCheckpointIndex:
       return ModelFile::kCheckpoint;
+    case FileType::kTfprofProfile:
+      return ModelFile::kProfile;
+    case FileType::kOnnxModel:
+      return ModelFile::kOnnx;
     case FileType::kUnknown:
       break;
     case FileType::kChromeJson:
@@ -110,8 +70,6 @@ ModelFile ModelFileOf(const std::string& path) {
     default:
       return ModelFile::kOther;
   }
-  if (IsProfileProto(head)) return ModelFile::kProfile;
-  if (IsOnnx(head)) return ModelFile::kOnnx;
   if (head.find("node") != std::string::npos || head.find("graph_def") != std::string::npos ||
       head[0] == '\x08' || head[0] == '\x0a') {
     return IsWrappedGraph(path) ? ModelFile::kGraph : ModelFile::kOther;

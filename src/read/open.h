@@ -20,6 +20,8 @@ enum class FileType : uint8_t {
   kGraphDef,
   kTfEvents,
   kOpLog,
+  kTfprofProfile,  // ProfileProto
+  kOnnxModel,
   kCheckpointIndex,
   kMemorySnapshot,
   kExecutionTrace,

@@ -109,6 +109,8 @@ TEST(FileType, OfRealFiles) {
       {"tfprof/graph.pbtxt", FileType::kGraphDef},
       {"tfprof/ckpt.meta", FileType::kGraphDef},
       {"tfprof/tfprof_log", FileType::kOpLog},
+      {"tf/conv/profile.pb.gz", FileType::kTfprofProfile},
+      {"tf/twodev/profile.pb.gz", FileType::kTfprofProfile},
       {"tfprof/ckpt.index", FileType::kCheckpointIndex},
       {"tfevents/rustboard_tf_record_test_two_records.tfevents", FileType::kTfEvents},
       {"xprof/GPU-input-bound/localhost.overview_page.pb", FileType::kXprofToolOutput},

@@ -70,9 +70,15 @@ std::string_view NextStep(FileType type) {
       return "Record the program with torch.profiler, jax.profiler or tf.profiler.";
     case FileType::kPerfetto:
       return "Export the trace as JSON, or report the profiler's own file.";
+    case FileType::kTfprofProfile:
+      return "Use `stepscope view scope` for it.";
+    case FileType::kOnnxModel:
+      return "Use `stepscope graph` for it; report what a session with enable_profiling wrote.";
+    case FileType::kGraphDef:
+      return "Give it together with the RunMetadata it belongs to, or use `stepscope graph` for "
+             "it.";
     case FileType::kXPlane:
     case FileType::kRunMetadata:
-    case FileType::kGraphDef:
     case FileType::kOpLog:
     case FileType::kCheckpointIndex:
       return "Give it together with the profile it belongs to.";
@@ -106,8 +112,8 @@ Error WhyNotRead(FileType type, const std::string& path, std::string_view head) 
                             : fmt::format("This is {}, not a profile.", what);
   } else {
     const std::string_view name = NameOf(type);
-    sentence = fmt::format("This is {} {}, which `report` does not read.",
-                           name.starts_with('X') ? "an" : "a", name);
+    sentence = fmt::format("This is {} {}, which is not read as a profile.",
+                           name.starts_with('X') || name.starts_with('O') ? "an" : "a", name);
   }
   const bool unknown = type == FileType::kUnknown || type == FileType::kEmpty;
   return {unknown ? ErrorCode::kCannotRead : ErrorCode::kUnsupported, std::move(sentence), path,

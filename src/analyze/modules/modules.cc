@@ -10,8 +10,6 @@
 namespace stepscope {
 namespace {
 
-bool EveryWork(const Work&) { return true; }
-
 // "nn.Module: Linear_3" is shown as "Linear_3".
 std::string_view ModuleName(std::string_view frame) {
   const size_t at = frame.find(": ");
@@ -29,7 +27,7 @@ std::string_view FrameName(std::string_view frame) {
 std::vector<ScopeRow> RowsOfFrames(Kind kind, const Trace& trace, const Links& links,
                                    const DeviceWork& work, const StepSelection& selection) {
   const CallTree calls(kind, trace);
-  const std::vector<DurationNs> device = DeviceTotals(links, work, calls, EveryWork);
+  const DeviceTotals device(trace, links, work, calls);
   ScopeTree tree;
   std::vector<uint32_t> node_of(calls.size());
   for (uint32_t call = 0; call < calls.size(); ++call) {
@@ -45,7 +43,7 @@ std::vector<ScopeRow> RowsOfFrames(Kind kind, const Trace& trace, const Links& l
     ScopeTree::Node& node = tree[node_of[call]];
     ++node.calls;
     node.host += trace.slices.duration[slice];
-    node.device += device[call];
+    node.device += device.all[call];
   }
   return tree.Rows();
 }
@@ -68,7 +66,7 @@ uint32_t NodeOfStack(std::string_view stack, StringTable& names, ScopeTree& tree
 std::vector<ScopeRow> RowsOfStacks(const Trace& trace, const Links& links, const DeviceWork& work,
                                    const StepSelection& selection) {
   const CallTree calls(Kind::kOp, trace);
-  const std::vector<DurationNs> device = DeviceTotals(links, work, calls, EveryWork);
+  const DeviceTotals device(trace, links, work, calls);
   StringTable names;
   ScopeTree tree;
   constexpr uint32_t kNotYet = kNoRow - 1;
@@ -89,11 +87,11 @@ std::vector<ScopeRow> RowsOfStacks(const Trace& trace, const Links& links, const
       ScopeTree::Node& node = tree[node_of[call]];
       ++node.calls;
       node.host += host;
-      node.device += device[call];
+      node.device += device.all[call];
     }
     if (around != ScopeTree::kTop) {
       tree[around].host -= host;
-      tree[around].device -= device[call];
+      tree[around].device -= device.all[call];
     }
   }
   tree.AddUp();

@@ -21,11 +21,36 @@ CallTree::CallTree(Kind kind, const Trace& trace) : kind_(kind), trace_(&trace) 
   }
 }
 
-uint32_t CallTree::InnermostAt(uint32_t slice) const {
+uint32_t CallTree::FirstAfter(uint32_t slice, uint32_t near) const {
+  // Steps that double, away from `near`, until it is known to be in [low, high].
+  size_t low = 0, high = slice_.size(), step = 1;
+  if (near < high && slice_[near] <= slice) {
+    low = near + 1;
+    while (low + step <= high && slice_[low + step - 1] <= slice) {
+      low += step;
+      step *= 2;
+    }
+    high = std::min(high, low + step - 1);
+  } else {
+    high = std::min<size_t>(high, near);
+    while (high >= step && slice_[high - step] > slice) {
+      high -= step;
+      step *= 2;
+    }
+    if (high >= step) low = high - step + 1;
+  }
+  const auto begin = slice_.begin();
+  const auto first = std::upper_bound(begin + static_cast<ptrdiff_t>(low),
+                                      begin + static_cast<ptrdiff_t>(high), slice);
+  return static_cast<uint32_t>(first - begin);
+}
+
+uint32_t CallTree::InnermostAt(uint32_t slice, uint32_t& near) const {
   const Slices& slices = trace_->slices;
-  const auto after = std::upper_bound(slice_.begin(), slice_.end(), slice);
-  if (after == slice_.begin()) return kNoRow;
-  auto call = static_cast<uint32_t>(after - slice_.begin() - 1);
+  const uint32_t after = FirstAfter(slice, near);
+  if (after == 0) return kNoRow;
+  uint32_t call = after - 1;
+  near = call;
   if (slice_[call] == slice) return call;
   if (slice >= lane_end_[call]) return kNoRow;
   while (call != kNoRow && slices.end(slice_[call]) <= slices.start[slice]) call = parent_[call];
@@ -35,6 +60,25 @@ uint32_t CallTree::InnermostAt(uint32_t slice) const {
 SliceId CallTree::AskedBy(const Work& work, const Links& links) const {
   if (work.row == kNoRow) return kNoSlice;
   return kind_ == Kind::kOp ? links.op_of[work.row] : links.launch_of[work.row];
+}
+
+DeviceTotals::DeviceTotals(const Trace& trace, const Links& links, const DeviceWork& work,
+                           const CallTree& tree)
+    : all(tree.size()), tensor_core(tree.size()) {
+  OwnerLookup owners(tree, links);
+  for (const Work& item : work.all()) {
+    const uint32_t owner = owners.Of(item);
+    if (owner == kNoRow) continue;
+    all[owner] += item.end - item.start;
+    if (trace.Traits(item.slice).tensor_core) tensor_core[owner] += item.end - item.start;
+  }
+  // Children come after their parents: from the back each total is complete when it is passed up.
+  for (uint32_t call = tree.size(); call-- > 0;) {
+    const uint32_t parent = tree.ParentOf(call);
+    if (parent == kNoRow) continue;
+    all[parent] += all[call];
+    tensor_core[parent] += tensor_core[call];
+  }
 }
 
 std::vector<bool> OutermostCalls(const Trace& trace, const CallTree& tree) {

@@ -21,14 +21,18 @@ class CallTree {
   uint32_t SliceOf(uint32_t call) const { return slice_[call]; }
   // The next call around one, kNoRow at the top.
   uint32_t ParentOf(uint32_t call) const { return parent_[call]; }
-  // The innermost call that is the slice or contains it, kNoRow when there is none. O(log calls +
-  // calls around it).
-  uint32_t InnermostAt(uint32_t slice) const;
+  // The innermost call that is the slice or contains it, kNoRow when there is none. The call that
+  // begins last before it is looked for around `near`, which becomes it: O(log of the distance +
+  // calls around it), so that who asks from left to right need not search.
+  uint32_t InnermostAt(uint32_t slice, uint32_t& near) const;
   // The span whose innermost call a piece of device work belongs to: for ops the one that contains
   // the start of its launch (Links::op_of), else the launching call; kNoSlice when unknown.
   SliceId AskedBy(const Work& work, const Links& links) const;
 
  private:
+  // The first call after the slice, looked for around `near`.
+  uint32_t FirstAfter(uint32_t slice, uint32_t near) const;
+
   Kind kind_;
   const Trace* trace_;
   std::vector<uint32_t> slice_;
@@ -46,7 +50,7 @@ class OwnerLookup {
     if (from == kNoSlice) return kNoRow;
     if (from != last_from_) {
       last_from_ = from;
-      last_ = tree_.InnermostAt(Index(from));
+      last_ = tree_.InnermostAt(Index(from), near_);
     }
     return last_;
   }
@@ -56,29 +60,20 @@ class OwnerLookup {
   const Links& links_;
   SliceId last_from_ = kNoSlice;
   uint32_t last_ = kNoRow;
+  uint32_t near_ = 0;
 };
 
 // By call: whether it is not inside one of the same name. O(calls).
 std::vector<bool> OutermostCalls(const Trace& trace, const CallTree& tree);
 
-// By call: device time of its own and of all below it. wanted(work) says what counts.
-// O(calls + work).
-template <typename Wanted>
-std::vector<DurationNs> DeviceTotals(const Links& links, const DeviceWork& work,
-                                     const CallTree& tree, Wanted wanted) {
-  std::vector<DurationNs> totals(tree.size());
-  OwnerLookup owners(tree, links);
-  for (const Work& item : work.all()) {
-    if (!wanted(item)) continue;
-    const uint32_t owner = owners.Of(item);
-    if (owner != kNoRow) totals[owner] += item.end - item.start;
-  }
-  // Children come after their parents: from the back each total is complete when it is passed up.
-  for (uint32_t call = tree.size(); call-- > 0;) {
-    const uint32_t parent = tree.ParentOf(call);
-    if (parent != kNoRow) totals[parent] += totals[call];
-  }
-  return totals;
-}
+// By call: device time of its own and of all below it.
+struct DeviceTotals {
+  // O(calls + work).
+  DeviceTotals(const Trace& trace, const Links& links, const DeviceWork& work,
+               const CallTree& tree);
+
+  std::vector<DurationNs> all;
+  std::vector<DurationNs> tensor_core;  // of it on tensor cores
+};
 
 }  // namespace stepscope

@@ -20,24 +20,22 @@ struct Calls {
         selection(selection_of),
         tree(kind, trace),
         outermost(OutermostCalls(trace, tree)),
-        device(DeviceTotals(links, work, tree, [](const Work&) { return true; })),
-        tensor_core(
-            DeviceTotals(links, work, tree,
-                         [&](const Work& item) { return trace.Traits(item.slice).tensor_core; })),
+        device(trace, links, work, tree),
         runtime(RuntimeBelow()) {}
 
   // By call: runtime calls directly below it; one inside another is part of it.
   std::vector<DurationNs> RuntimeBelow() const {
     std::vector<DurationNs> below(tree.size());
     const Slices& slices = trace.slices;
+    uint32_t near = 0, near_op = 0;
     for (uint32_t i = 0; i < slices.size(); ++i) {
       if (slices.kind[i] != Kind::kCall) continue;
       const SliceId up = slices.parent[i];
       if (up != kNoSlice && slices.kind[Index(up)] == Kind::kCall) continue;
-      uint32_t owner = tree.InnermostAt(i);
+      uint32_t owner = tree.InnermostAt(i, near);
       if (owner == kNoRow && slices.args[i] != kNoRow) {  // on another lane of the thread
         const SliceId op = links.op_of_call[slices.args[i]];
-        if (op != kNoSlice) owner = tree.InnermostAt(Index(op));
+        if (op != kNoSlice) owner = tree.InnermostAt(Index(op), near_op);
       }
       if (owner != kNoRow) below[owner] += slices.duration[i];
     }
@@ -49,9 +47,8 @@ struct Calls {
   const DeviceWork& work;
   const StepSelection& selection;
   const CallTree tree;
-  const std::vector<bool> outermost;     // by call, as all below
-  const std::vector<DurationNs> device;  // of the call and all below it
-  const std::vector<DurationNs> tensor_core;
+  const std::vector<bool> outermost;  // by call, as all below
+  const DeviceTotals device;
   const std::vector<DurationNs> runtime;
 };
 
@@ -65,12 +62,12 @@ void AddCalls(const Calls& calls, const std::vector<uint32_t>& row_of, std::vect
     row.host_total += duration;
     row.host_self += duration;
     row.host_self_excl_runtime += duration - calls.runtime[call];
-    row.device_total += calls.device[call];
-    row.tensor_core_total += calls.tensor_core[call];
+    row.device_total += calls.device.all[call];
+    row.tensor_core_total += calls.device.tensor_core[call];
     if (calls.outermost[call]) {
       ++row.calls_outermost;
       row.host_total_outermost += duration;
-      row.device_total_outermost += calls.device[call];
+      row.device_total_outermost += calls.device.all[call];
     }
     const uint32_t parent = calls.tree.ParentOf(call);
     if (parent == kNoRow) continue;
