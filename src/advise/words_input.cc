@@ -32,9 +32,10 @@ constexpr std::array kWords{
         .threshold =
             "Trivial at most 1.10 × full (ours); the guide speaks of a minimal difference.",
         .saving = "Measured: full step minus the step with synthetic data.",
-        .pytorch = "advise FULL --trivial RUN --synthetic RUN",
-        .tensorflow = "advise FULL --trivial RUN --synthetic RUN",
-        .jax = "advise FULL --trivial RUN --synthetic RUN",
+        .pytorch = "DataLoader(..., num_workers=4, persistent_workers=True, pin_memory=True)",
+        .tensorflow =
+            "ds.map(f, num_parallel_calls=tf.data.AUTOTUNE).batch(n).prefetch(tf.data.AUTOTUNE)",
+        .jax = "load batches in a thread and jax.device_put the next one before the step",
         .false_alarms = "Synthetic data may change the model (constant rows, no padding): use "
                         "random data of the same shapes.",
         .refuted_by = "A trivial run that is much faster.",
