@@ -303,9 +303,10 @@ RuleVerdict VariablePlacement(const Evidence& e) {
                         static_cast<double>(total) / 1e6, placed.front().device, compute_devices)
           : fmt::format("{} holds {} of the variables' bytes.", placed.front().device,
                         Percent(largest));
-  fires.sentence =
-      fmt::format("Sending them takes {}; the right place depends on how the devices are linked.",
-                  OfEachStep(e, exposed));
+  fires.sentence = exposed.ns > 0
+                       ? fmt::format("Sending them takes {}.", OfEachStep(e, exposed))
+                       : std::string("The profile shows no time in which they are sent.");
+  fires.sentence += " The right place depends on how the devices are linked.";
   fires.saving_hi = exposed;
   fires.gate = e.Share(exposed) < e.limits[Limit::kWorthSaying];
   fires.at_most = FindingSeverity::kMedium;

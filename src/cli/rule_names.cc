@@ -16,6 +16,15 @@ Result<const Rule*> RuleNamed(std::string_view id) {
   for (const Rule& rule : AllRules()) ids.push_back(rule.id);
   std::vector<std::string_view> near;
   if (const std::string_view nearest = Nearest(id, ids); !nearest.empty()) near.push_back(nearest);
+  if (near.empty()) {
+    // The beginning of a name, mistyped.
+    std::vector<std::string_view> fronts;
+    for (const std::string_view other : ids) fronts.push_back(other.substr(0, id.size() + 1));
+    const std::string_view front = Nearest(id, fronts);
+    for (const std::string_view other : ids) {
+      if (!front.empty() && other.starts_with(front)) near.push_back(other);
+    }
+  }
   // Part of a name, or the name of a family of rules.
   constexpr size_t kMostNames = 3;
   for (const std::string_view other : ids) {

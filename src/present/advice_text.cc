@@ -271,7 +271,12 @@ std::string ThresholdsText(const Limits& limits, const Style& style) {
     table.AddRow({std::string(row.name), fmt::format("{}", limits[row.limit]),
                   std::string(row.unit), std::string(row.source)});
   }
-  return table.Render(style);
+  return table.Render(style) + "\n" +
+         Wrapped(
+             style, "", 0, 0,
+             "Whose: [AS] Ascend advisor, [NSYS] Nsight Systems, [SM] SageMaker Debugger, [TB] "
+             "TensorBoard plugin, [TFADV] tfprof, [TFDA] tf.data analysis, [TT] torch.profiler's "
+             "patterns, [XP] XProf.");
 }
 
 }  // namespace stepscope
