@@ -109,8 +109,12 @@ Result<void> Serve(const Options& options) {
   signal(SIGPIPE, SIG_IGN);
 
   // Many threads, large answers: few arenas, and answers go back to the system as they are sent.
-  mallopt(M_ARENA_MAX, 4);
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  // An arena keeps at its end what it would grow by next, whatever is trimmed: not 16 MB each.
+  constexpr int kArenas = 4, kMapped = 1 << 20, kGrowBy = 1 << 20, kKeptFree = 4 << 20;
+  mallopt(M_ARENA_MAX, kArenas);
+  mallopt(M_MMAP_THRESHOLD, kMapped);
+  mallopt(M_TOP_PAD, kGrowBy);
+  mallopt(M_TRIM_THRESHOLD, kKeptFree);
 
   const std::string token = options.no_token ? "" : NewToken();
   Session session({.paths = options.paths,

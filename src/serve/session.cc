@@ -23,6 +23,7 @@ void GoBehindOthers(int by) {
   (void)setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + by);
 }
 constexpr int kReading = 5, kPreparing = 10;
+constexpr auto kLetTheBrowserDraw = std::chrono::milliseconds(800);
 
 namespace fs = std::filesystem;
 
@@ -182,6 +183,11 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
   lock.unlock();
   preparer_ = std::jthread([profile = *loaded, stop] {
     GoBehindOthers(kPreparing);
+    // The browser draws the report at this moment. What is asked for before is made at once.
+    std::mutex nobodys;
+    std::unique_lock wait(nobodys);
+    std::condition_variable_any().wait_for(wait, stop, kLetTheBrowserDraw, [] { return false; });
+    if (stop.stop_requested()) return;
     for (const auto& trace : profile->traces()) trace->Prepare(stop);
   });
   lock.lock();
@@ -189,6 +195,8 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
 
 void Session::WatchLoop(const std::stop_token& stop) {
   constexpr auto kEvery = std::chrono::seconds(2);
+  constexpr int kBusyRounds = 10;
+  int untrimmed = 0;  // rounds with requests since memory was given back
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     changed_.wait_for(lock, stop, kEvery, [] { return false; });
@@ -205,8 +213,13 @@ void Session::WatchLoop(const std::stop_token& stop) {
     }
     const bool asked = std::exchange(asked_, false);
     lock.unlock();
-    // What answers were put together in goes back to the system, not to rest in the allocator.
-    if (asked) malloc_trim(0);
+    // What answers were put together in goes back to the system, not to rest in the allocator. That
+    // holds up the answer of the moment by some 10 ms, so it is done when nobody asks, or seldom.
+    if (asked) ++untrimmed;
+    if (untrimmed > 0 && (!asked || untrimmed >= kBusyRounds)) {
+      malloc_trim(0);
+      untrimmed = 0;
+    }
     std::vector<Entry*> newer;
     for (const Read& read : settled) {
       if (StampsOf(read.paths) != read.stamps) newer.push_back(read.entry);

@@ -36,13 +36,12 @@ std::pair<uint32_t, uint32_t> NeighboursOf(const LoadedTrace& loaded, uint32_t r
   const Trace& trace = loaded.trace();
   const uint32_t line = loaded.LineOf(trace.TrackOf(row));
   if (line == kNoRow) return {kNoRow, kNoRow};
-  const auto rows =
-      loaded.timeline().strip(loaded.timeline().lines()[line], trace.slices.depth[row]).rows();
+  const Line& at_line = loaded.timeline().lines()[line];
+  const auto rows = loaded.timeline().strip(at_line, trace.slices.depth[row]).rows().View();
   // Rows of a strip ascend.
   const auto at = std::ranges::lower_bound(rows, row);
   if (at == rows.end() || *at != row) return {kNoRow, kNoRow};
-  return {at == rows.begin() ? kNoRow : *std::prev(at),
-          std::next(at) == rows.end() ? kNoRow : *std::next(at)};
+  return {at == rows.begin() ? kNoRow : at[-1], at + 1 == rows.end() ? kNoRow : at[1]};
 }
 
 DurationNs SelfTimeOf(const Trace& trace, uint32_t row) {

@@ -54,8 +54,8 @@ export class EmbeddedSource implements Source {
     this.names[trace] = joinNames(this.names[trace], bytes.slice(at));
   }
 
-  session = (): Promise<Session> =>
-    Promise.resolve({
+  watch = async (onState: (session: Session) => void): Promise<void> =>
+    onState({
       version: this.data.version,
       profiles: [
         {
@@ -72,7 +72,6 @@ export class EmbeddedSource implements Source {
         },
       ],
     });
-  watch = () => Promise.resolve();
   reports = () => Promise.resolve(this.data.report.reports ?? [this.data.report]);
 
   /** Lines whose tiles did not fit into the file are not shown: an empty line would say that nothing ran. */

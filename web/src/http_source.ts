@@ -47,8 +47,6 @@ export class HttpSource implements Source {
     return this.json(`profiles/${profile}/traces/${trace}/${what}`, query);
   }
 
-  session = (): Promise<Session> => this.json('session');
-
   async watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void> {
     const response = await this.request('events', {}, { signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -17,8 +17,7 @@ import type {
 export interface Source {
   /** Whether events can be looked up one by one; a one-file report holds only what was drawn. */
   readonly live: boolean;
-  session(): Promise<Session>;
-  /** Calls back with each new state until the signal ends it. */
+  /** Calls back with the state, and with each new one until the signal ends it. */
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;
   timeline(profile: number): Promise<TimelineInfo[]>;

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Report, Session, TimelineInfo } from './api';
 import { ServerError } from './http_source';
+import { route } from './route';
 import type { Source } from './source';
 
 export const source = signal<Source | null>(null);
@@ -28,15 +29,22 @@ export const reportsOf = (profile: number) => kept(reports, profile, () => sourc
 export const timelineOf = (profile: number) =>
   kept(timelines, profile, () => source.value!.timeline(profile));
 
+/** The report is what every page begins with: it is on its way before the page that shows it is there. */
+function askAhead({ profiles }: Session): void {
+  const wanted = route.value.profile ?? (profiles.length === 1 ? profiles[0].id : null);
+  const ready = profiles.some(({ id, state }) => id === wanted && state === 'ready');
+  if (ready) void reportsOf(wanted!).catch(() => {});
+}
+
 /** Follows the server's state for as long as the page lives, and says when the server is gone. */
 export async function follow(from: Source): Promise<void> {
   source.value = from;
   for (;;) {
     try {
-      session.value = await from.session();
-      trouble.value = null;
       await from.watch((state) => {
         session.value = state;
+        trouble.value = null;
+        askAhead(state);
       }, new AbortController().signal);
       if (!from.live) return;
     } catch (error) {

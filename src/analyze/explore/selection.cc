@@ -49,7 +49,7 @@ class Aggregator {
     const int32_t device =
         track.kind == TrackKind::kStream ? DeviceOfTrack(timeline_.trace(), track) : -1;
     for (uint32_t depth = 0; depth < line.depths; ++depth) {
-      for (const uint32_t row : timeline_.strip(line, depth).RowsIn(stretch_)) {
+      for (const uint32_t row : timeline_.strip(line, depth).RowsIn(stretch_).View()) {
         Add(row);
         if (device >= 0 && IsDeviceWork(slices_.kind[row])) {
           busy_[device].push_back({std::max(slices_.start[row], stretch_.start),
@@ -75,7 +75,7 @@ class Aggregator {
     const IdleGaps& gaps = timeline_.idle(line);
     SelectionDevice& device = DeviceRow(line.device);
     device.busy = gaps.host_busy.Clip(stretch_).length();
-    for (const uint32_t gap : timeline_.idle_strip(line).RowsIn(stretch_)) {
+    for (const uint32_t gap : timeline_.idle_strip(line).RowsIn(stretch_).View()) {
       device.idle[static_cast<size_t>(gaps.cause[gap])] +=
           Inside(gaps.start[gap], gaps.duration[gap], stretch_);
     }

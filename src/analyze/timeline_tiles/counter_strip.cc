@@ -1,6 +1,8 @@
 #include "analyze/timeline_tiles/counter_strip.h"
 
 #include <algorithm>
+#include <limits>
+#include <ranges>
 
 namespace stepscope {
 
@@ -9,8 +11,25 @@ void CounterStrip::Add(TimeNs time, double value) {
   value_.push_back(static_cast<float>(value));
 }
 
+void CounterStrip::Narrow() {
+  base_.reserve((time_.size() + kFan - 1) / kFan);
+  since_base_.reserve(time_.size());
+  for (size_t i = 0; i < time_.size(); ++i) {
+    if (i % kFan == 0) base_.push_back(time_[i]);
+    const int64_t since = (time_[i] - base_.back()).ns;
+    if (since > std::numeric_limits<uint32_t>::max()) {
+      base_ = std::vector<TimeNs>();
+      since_base_ = std::vector<uint32_t>();
+      time_.shrink_to_fit();
+      return;
+    }
+    since_base_.push_back(static_cast<uint32_t>(since));
+  }
+  time_ = std::vector<TimeNs>();
+}
+
 void CounterStrip::Build() {
-  time_.shrink_to_fit();
+  Narrow();
   value_.shrink_to_fit();
   if (value_.empty()) return;
   std::vector<Extremes> below(value_.size());
@@ -35,7 +54,7 @@ CounterItem CounterStrip::Node(int level, size_t index) const {
   const size_t last = Last(level, index);
   const Extremes bounds = level == 0 ? Extremes{value_[index], value_[index]}
                                      : levels_[static_cast<size_t>(level - 1)][index];
-  return {time_[first], bounds.min, bounds.max, value_[last - 1],
+  return {TimeOf(first), bounds.min, bounds.max, value_[last - 1],
           static_cast<uint32_t>(last - first)};
 }
 
@@ -45,28 +64,35 @@ void CounterStrip::Descend(int level, size_t index, size_t from, size_t to, int6
   const size_t last = Last(level, index);
   if (first >= to || last <= from) return;
   const bool inside = first >= from && last <= to;
-  if (level == 0 || (inside && (time_[last - 1] - time_[first]).ns < resolution)) {
+  if (level == 0 || (inside && (TimeOf(last - 1) - TimeOf(first)).ns < resolution)) {
     out.push_back(Node(level, index));
     return;
   }
   for (size_t child = index * kFan; child < (index + 1) * kFan; ++child) {
-    if (First(level - 1, child) >= time_.size()) break;
+    if (First(level - 1, child) >= value_.size()) break;
     Descend(level - 1, child, from, to, resolution, out);
   }
 }
 
+// The first sample at a time or later.
+size_t CounterStrip::FirstFrom(TimeNs time) const {
+  const auto samples = std::views::iota(uint32_t{0}, static_cast<uint32_t>(value_.size()));
+  const auto found =
+      std::ranges::lower_bound(samples, time, {}, [&](uint32_t i) { return TimeOf(i); });
+  return static_cast<size_t>(found - samples.begin());
+}
+
 void CounterStrip::Collect(Interval window, int shift, std::vector<CounterItem>& out) const {
-  if (time_.empty()) return;
-  const auto first = std::ranges::lower_bound(time_, window.start);
-  const auto last = std::ranges::lower_bound(time_, window.end);
-  const auto from = static_cast<size_t>(first - time_.begin());
-  const auto to = static_cast<size_t>(last - time_.begin());
+  if (value_.empty()) return;
+  const size_t from = FirstFrom(window.start);
+  const size_t to = FirstFrom(window.end);
   Descend(static_cast<int>(levels_.size()), 0, from == 0 ? 0 : from - 1, to, int64_t{1} << shift,
           out);
 }
 
 size_t CounterStrip::Bytes() const {
-  size_t bytes = time_.capacity() * sizeof(TimeNs) + value_.capacity() * sizeof(float);
+  size_t bytes = (time_.capacity() + base_.capacity()) * sizeof(TimeNs) +
+                 since_base_.capacity() * sizeof(uint32_t) + value_.capacity() * sizeof(float);
   for (const auto& level : levels_) bytes += level.capacity() * sizeof(Extremes);
   return bytes;
 }

@@ -24,20 +24,24 @@ TEST(CounterStrip, KeepsExtremesAndTheSampleBeforeTheWindow) {
   EXPECT_EQ(strip.max(), 9.0F);
 }
 
-TEST(CounterStrip, EverySampleIsCountedOnceAndNoExtremeIsLost) {
+// Samples microseconds apart, and others seconds apart, whose times need more room.
+class CounterStripTimes : public testing::TestWithParam<int64_t> {};
+INSTANTIATE_TEST_SUITE_P(NearAndFar, CounterStripTimes, testing::Values(1'000, 3'000'000'000));
+
+TEST_P(CounterStripTimes, EverySampleIsCountedOnceAndNoExtremeIsLost) {
   std::mt19937_64 random(5);
   CounterStrip strip;
   std::vector<int64_t> time;
   std::vector<float> value;
   int64_t now = 0;
   for (int i = 0; i < 5000; ++i) {
-    now += static_cast<int64_t>(random() % 1000) * (i % 7 == 0 ? 1000 : 1);
+    now += static_cast<int64_t>(random() % 1000) * (i % 7 == 0 ? GetParam() : 1);
     time.push_back(now);
     value.push_back(static_cast<float>(random() % 1000));
     strip.Add({now}, value.back());
   }
   strip.Build();
-  for (int shift = 0; shift < 32; ++shift) {
+  for (int shift = 0; shift < 42; ++shift) {
     std::vector<CounterItem> items;
     strip.Collect({{0}, {now + 1}}, shift, items);
     size_t sample = 0;

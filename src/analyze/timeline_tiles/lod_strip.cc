@@ -23,23 +23,37 @@ int FirstUsefulShift(DurationNs length, size_t spans) {
 
 }  // namespace
 
-LodStrip::LodStrip(SpanColumns columns, std::span<const uint32_t> rows)
-    : columns_(columns), rows_(rows) {
-  for (size_t first = 0; first < rows.size(); first += kChunkSpans) {
-    chunks_.push_back({first, std::min(first + kChunkSpans, rows.size()), {}});
+LodStrip::LodStrip(SpanColumns columns, RowList rows) : columns_(columns), rows_(rows) {
+  for (size_t first = 0; first < rows.size();) {
+    const TimeNs start = columns.start[rows[first]];
+    size_t last = std::min(first + kChunkSpans, rows.size());
+    if ((columns.start[rows[last - 1]] - start).ns > int64_t{kTooLong}) {
+      last = FirstFrom(start + DurationNs{int64_t{kTooLong} + 1});
+    }
+    chunks_.push_back({start, first, last, {}});
+    first = last;
   }
 }
 
-LodItem LodStrip::Widen(const Item& item) const {
-  if (item.extent == kTooLong) return Single(item.largest);
-  const DurationNs extent{item.extent};
-  if (item.count == 1) return {item.start, extent, extent, extent, item.largest, 1};
-  const auto busy =
-      static_cast<int64_t>((uint64_t{item.extent} * item.busy + kWholeShare / 2) / kWholeShare);
-  return {item.start, extent, {busy}, {item.longest}, item.largest, item.count};
+// The place of the first span that starts at a time or later.
+size_t LodStrip::FirstFrom(TimeNs time) const {
+  const auto places = std::views::iota(uint32_t{0}, static_cast<uint32_t>(rows_.size()));
+  const auto found = std::ranges::lower_bound(
+      places, time, {}, [&](uint32_t place) { return columns_.start[rows_[place]]; });
+  return static_cast<size_t>(found - places.begin());
 }
 
-LodStrip::Item LodStrip::Narrow(const LodItem& item) {
+LodItem LodStrip::Widen(const Chunk& chunk, const Item& item) const {
+  if (item.extent == kTooLong) return Single(item.largest);
+  const TimeNs start = chunk.start + DurationNs{item.start};
+  const DurationNs extent{item.extent};
+  if (item.count == 1) return {start, extent, extent, extent, item.largest, 1};
+  const auto busy =
+      static_cast<int64_t>((uint64_t{item.extent} * item.busy + kWholeShare / 2) / kWholeShare);
+  return {start, extent, {busy}, {item.longest}, item.largest, item.count};
+}
+
+LodStrip::Item LodStrip::Narrow(const LodItem& item, TimeNs chunk_start) {
   const auto limited = [](DurationNs d) {
     return static_cast<uint32_t>(std::min(d.ns, int64_t{kTooLong}));
   };
@@ -47,7 +61,7 @@ LodStrip::Item LodStrip::Narrow(const LodItem& item) {
       item.count == 1 || item.extent.ns == 0
           ? int64_t{kWholeShare}
           : (item.busy.ns * int64_t{kWholeShare} + item.extent.ns / 2) / item.extent.ns;
-  return {item.start,
+  return {limited(item.start - chunk_start),
           limited(item.extent),
           limited(item.longest),
           item.largest,
@@ -82,7 +96,9 @@ void LodStrip::BuildChunk(size_t index) {
   if (spans < kWorthALevel) return;
   std::vector<LodItem> now, joined;
   now.reserve(spans);
-  for (const uint32_t row : rows_.subspan(chunk.first, spans)) now.push_back(Single(row));
+  for (size_t place = chunk.first; place < chunk.last; ++place) {
+    now.push_back(Single(rows_[place]));
+  }
   const DurationNs length = now.back().start - now.front().start;
   size_t kept = spans;
   for (int shift = FirstUsefulShift(length, spans); shift <= kMaxShift; ++shift) {
@@ -95,7 +111,7 @@ void LodStrip::BuildChunk(size_t index) {
     Level& level = chunk.levels.emplace_back();
     level.shift = shift;
     level.items.reserve(kept);
-    for (const LodItem& item : now) level.items.push_back(Narrow(item));
+    for (const LodItem& item : now) level.items.push_back(Narrow(item, chunk.start));
     if (kept == 1) break;
   }
 }
@@ -108,14 +124,17 @@ void LodStrip::CollectChunk(const Chunk& chunk, Interval window, int shift, size
   // Spans are disjoint: of those that start before the window only the last can reach into it.
   if (usable != chunk.levels.rend()) {
     const std::vector<Item>& items = usable->items;
-    auto item = std::ranges::lower_bound(items, window.start, {}, &Item::start);
+    const int64_t from = (window.start - chunk.start).ns;
+    const int64_t to = (window.end - chunk.start).ns;
+    auto item =
+        std::ranges::lower_bound(items, from, {}, [](const Item& i) { return int64_t{i.start}; });
     if (item != items.begin()) --item;
-    for (; item != items.end() && item->start < window.end; ++item) {
-      Append(Widen(*item), shift, begin, out);
+    for (; item != items.end() && item->start < to; ++item) {
+      Append(Widen(chunk, *item), shift, begin, out);
     }
     return;
   }
-  const auto rows = rows_.subspan(chunk.first, chunk.last - chunk.first);
+  const auto rows = rows_.Part(chunk.first, chunk.last).View();
   auto row = std::ranges::lower_bound(rows, window.start, {},
                                       [&](uint32_t r) { return columns_.start[r]; });
   if (row != rows.begin()) --row;
@@ -126,14 +145,13 @@ void LodStrip::CollectChunk(const Chunk& chunk, Interval window, int shift, size
 
 void LodStrip::Collect(Interval window, int shift, std::vector<LodItem>& out) const {
   const size_t begin = out.size();
-  const auto start_of = [&](const Chunk& chunk) { return columns_.start[rows_[chunk.first]]; };
   // One bucket earlier, so that an item that reaches in from there is whole whatever level it comes
   // from; what ends before the window goes again.
   const TimeNs asked = window.start;
   window.start = {((asked.ns >> shift) - 1) << shift};
-  auto chunk = std::ranges::lower_bound(chunks_, window.start, {}, start_of);
+  auto chunk = std::ranges::lower_bound(chunks_, window.start, {}, &Chunk::start);
   if (chunk != chunks_.begin()) --chunk;
-  for (; chunk != chunks_.end() && start_of(*chunk) < window.end; ++chunk) {
+  for (; chunk != chunks_.end() && chunk->start < window.end; ++chunk) {
     CollectChunk(*chunk, window, shift, begin, out);
   }
   const auto first = out.begin() + static_cast<ptrdiff_t>(begin);
@@ -142,15 +160,14 @@ void LodStrip::Collect(Interval window, int shift, std::vector<LodItem>& out) co
             }));
 }
 
-std::span<const uint32_t> LodStrip::RowsIn(Interval window) const {
-  const auto start_of = [&](uint32_t row) { return columns_.start[row]; };
-  auto first = std::ranges::lower_bound(rows_, window.start, {}, start_of);
-  const auto last = std::ranges::lower_bound(rows_, window.end, {}, start_of);
-  if (first != rows_.begin()) {
-    const uint32_t before = *std::prev(first);
+RowList LodStrip::RowsIn(Interval window) const {
+  size_t first = FirstFrom(window.start);
+  const size_t last = FirstFrom(window.end);
+  if (first > 0) {
+    const uint32_t before = rows_[first - 1];
     if (columns_.start[before] + columns_.duration[before] > window.start) --first;
   }
-  return {first, std::max(first, last)};
+  return rows_.Part(first, std::max(first, last));
 }
 
 size_t LodStrip::BytesOfLevels() const {

@@ -25,11 +25,6 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 24);
 
-struct Placed {
-  LodItem item;
-  uint16_t depth;
-};
-
 constexpr size_t Padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 template <typename T>
@@ -110,7 +105,7 @@ class Encoder {
   // `fetch` asks for them ahead of time.
   template <typename Fetch, typename Name, typename KindOf, typename Flags>
   void ItemColumns(Fetch fetch, Name name, KindOf kind, Flags flags) {
-    const size_t n = placed_.size();
+    const size_t n = items_.size();
     const size_t before = out_.size();
     const size_t wide = n * 8;
     const size_t word = Padded(n * 4);
@@ -126,8 +121,8 @@ class Encoder {
     char* const flag = kinds + Padded(n);
     constexpr size_t kAhead = 12;
     for (size_t i = 0; i < n; ++i) {
-      if (i + kAhead < n) fetch(placed_[i + kAhead].item.largest);
-      const LodItem& item = placed_[i].item;
+      if (i + kAhead < n) fetch(items_[i + kAhead].largest);
+      const LodItem& item = items_[i];
       Store(start, i, static_cast<double>(item.start.ns));
       Store(extent, i, static_cast<double>(item.extent.ns));
       Store(busy, i,
@@ -137,25 +132,29 @@ class Encoder {
       Store(row, i, item.largest);
       Store(count, i, item.count);
       Store(names, i, static_cast<uint32_t>(name(item.largest)));
-      Store(depth, i, placed_[i].depth);
+      Store(depth, i, depths_[i]);
       Store(kinds, i, static_cast<uint8_t>(kind(item.largest)));
       Store(flag, i, static_cast<uint8_t>(flags(item.largest)));
     }
   }
 
+  void Clear() {
+    items_.clear();
+    depths_.clear();
+  }
+
   void Gather(const LodStrip& strip, int64_t tile, uint16_t depth) {
-    found_.clear();
-    strip.Collect(WindowOf(tile), request_.shift, found_);
-    for (const LodItem& item : found_) placed_.push_back({item, depth});
+    strip.Collect(WindowOf(tile), request_.shift, items_);
+    depths_.resize(items_.size(), depth);
   }
 
   void Spans(uint32_t index, const Line& line, int64_t tile) {
     const Slices& slices = trace_.slices;
-    placed_.clear();
+    Clear();
     for (uint32_t depth = 0; depth < line.depths; ++depth) {
       Gather(timeline_.strip(line, depth), tile, static_cast<uint16_t>(depth));
     }
-    Header(index, BlockType::kSpans, tile, placed_.size());
+    Header(index, BlockType::kSpans, tile, items_.size());
     const auto fetch = [&](uint32_t row) {
       __builtin_prefetch(&slices.name[row]);
       __builtin_prefetch(&slices.kind[row]);
@@ -165,26 +164,24 @@ class Encoder {
         fetch, [&](uint32_t row) { return Index(slices.name[row]); },
         [&](uint32_t row) { return slices.kind[row]; },
         [&](uint32_t row) { return slices.flags[row]; });
-    for (const Placed& p : placed_) {
-      if (p.item.extent.ns >> request_.shift >= kLabelBuckets) {
-        Mention(slices.name[p.item.largest]);
-      }
+    for (const LodItem& item : items_) {
+      if (item.extent.ns >> request_.shift >= kLabelBuckets) Mention(slices.name[item.largest]);
     }
   }
 
   void Instants(uint32_t index, const Line& line, int64_t tile) {
-    placed_.clear();
+    Clear();
     Gather(timeline_.strip(line, 0), tile, 0);
-    Header(index, BlockType::kInstants, tile, placed_.size());
+    Header(index, BlockType::kInstants, tile, items_.size());
     ItemColumns([](uint32_t) {}, [&](uint32_t row) { return Index(trace_.instants[row].name); },
                 [](uint32_t) { return 0; }, [](uint32_t) { return 0; });
   }
 
   void Idle(uint32_t index, const Line& line, int64_t tile) {
     const IdleGaps& idle = timeline_.idle(line);
-    placed_.clear();
+    Clear();
     Gather(timeline_.idle_strip(line), tile, 0);
-    Header(index, BlockType::kIdle, tile, placed_.size());
+    Header(index, BlockType::kIdle, tile, items_.size());
     ItemColumns([](uint32_t) {}, [&](uint32_t row) { return Index(idle.blamed[row]); },
                 [&](uint32_t row) { return idle.cause[row]; }, [](uint32_t) { return 0; });
   }
@@ -223,8 +220,8 @@ class Encoder {
   const Trace& trace_;
   std::vector<bool> named_;
   std::vector<StringId> names_;
-  std::vector<LodItem> found_;
-  std::vector<Placed> placed_;
+  std::vector<LodItem> items_;  // of the block in work
+  std::vector<uint16_t> depths_;
   std::vector<CounterItem> samples_;
   std::string out_;
 };

@@ -17,38 +17,49 @@ Timeline::Timeline(const Trace& trace, std::vector<IdleGaps> idle, TaskPool& poo
   BuildStrips(pool);
 }
 
-// A counting sort by depth within each track keeps the order by start.
+// Spans of a track are in order of start. Where they nest, a counting sort makes a list of rows a
+// depth that keeps it.
 void Timeline::AddTracks() {
   const Slices& slices = trace_.slices;
   const SpanColumns columns{slices.start, slices.duration};
-  rows_.resize(slices.size());
+  std::vector<std::vector<uint32_t>> counts(trace_.tracks.size());  // by track and depth
+  size_t nested = 0;
+  for (size_t t = 0; t < trace_.tracks.size(); ++t) {
+    const RowRange rows = trace_.tracks[t].slices;
+    for (uint32_t row = rows.first; row < rows.last; ++row) {
+      if (slices.depth[row] >= counts[t].size()) counts[t].resize(slices.depth[row] + size_t{1});
+      ++counts[t][slices.depth[row]];
+    }
+    if (counts[t].size() > 1) nested += rows.size();
+  }
+  rows_.resize(nested);
+  size_t place = 0;
   for (uint32_t t = 0; t < trace_.tracks.size(); ++t) {
     const Track& track = trace_.tracks[t];
     if (track.slices.empty()) continue;
-    std::vector<uint32_t> next;  // by depth: first the counts, then where the next row goes
-    for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
-      if (slices.depth[row] >= next.size()) next.resize(slices.depth[row] + size_t{1});
-      ++next[slices.depth[row]];
+    lines_.push_back({.kind = LineKind::kTrack,
+                      .track = TrackId{t},
+                      .process = track.process,
+                      .first_strip = static_cast<uint32_t>(strips_.size()),
+                      .depths = static_cast<uint32_t>(counts[t].size()),
+                      .spans = track.slices.size()});
+    if (counts[t].size() == 1) {
+      strips_.emplace_back(columns, RowList(track.slices.first, track.slices.size()));
+      continue;
     }
-    std::vector<std::pair<uint32_t, uint32_t>> ranges;
-    uint32_t place = track.slices.first;
-    for (uint32_t& count : next) {
-      ranges.emplace_back(place, count);
-      place += std::exchange(count, place);
+    std::vector<size_t> next;  // by depth: where the next row goes
+    for (const uint32_t count : counts[t]) {
+      next.push_back(place);
+      place += count;
     }
+    const std::vector<size_t> first = next;
     for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
       rows_[next[slices.depth[row]]++] = row;
     }
-    Line line{.kind = LineKind::kTrack,
-              .track = TrackId{t},
-              .process = track.process,
-              .first_strip = static_cast<uint32_t>(strips_.size()),
-              .depths = static_cast<uint32_t>(ranges.size()),
-              .spans = track.slices.size()};
-    for (const auto& [first, count] : ranges) {
-      strips_.emplace_back(columns, std::span(rows_).subspan(first, count));
+    for (size_t depth = 0; depth < next.size(); ++depth) {
+      strips_.emplace_back(columns,
+                           RowList(std::span(rows_).subspan(first[depth], counts[t][depth])));
     }
-    lines_.push_back(std::move(line));
   }
 }
 
@@ -69,16 +80,12 @@ void Timeline::AddInstants() {
               .spans = last - first};
     if (track != kNoTrack) line.process = trace_.tracks[Index(track)].process;
     strips_.emplace_back(SpanColumns{instant_time_, instant_zero_},
-                         std::span(instant_rows_).subspan(first, last - first));
+                         RowList(std::span(instant_rows_).subspan(first, last - first)));
     lines_.push_back(std::move(line));
   }
 }
 
 void Timeline::AddIdle() {
-  size_t most = 0;
-  for (const IdleGaps& gaps : idle_) most = std::max(most, gaps.start.size());
-  idle_rows_.resize(most);
-  std::iota(idle_rows_.begin(), idle_rows_.end(), 0U);
   for (size_t i = 0; i < idle_.size(); ++i) {
     const IdleGaps& gaps = idle_[i];
     lines_.push_back({.kind = LineKind::kIdle,
@@ -86,7 +93,7 @@ void Timeline::AddIdle() {
                       .first_strip = static_cast<uint32_t>(i),
                       .spans = gaps.start.size()});
     idle_strips_.emplace_back(SpanColumns{gaps.start, gaps.duration},
-                              std::span(idle_rows_).first(gaps.start.size()));
+                              RowList(0, gaps.start.size()));
   }
 }
 
@@ -169,8 +176,7 @@ void Timeline::BuildStrips(TaskPool& pool) {
 }
 
 size_t Timeline::Bytes() const {
-  size_t bytes = (rows_.capacity() + instant_rows_.capacity() + idle_rows_.capacity()) * 4 +
-                 instant_time_.capacity() * 16;
+  size_t bytes = (rows_.capacity() + instant_rows_.capacity()) * 4 + instant_time_.capacity() * 16;
   for (const LodStrip& strip : strips_) bytes += sizeof strip + strip.BytesOfLevels();
   for (const LodStrip& strip : idle_strips_) bytes += sizeof strip + strip.BytesOfLevels();
   for (const CounterStrip& counter : counters_) bytes += counter.Bytes();

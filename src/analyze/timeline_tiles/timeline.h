@@ -47,8 +47,8 @@ struct Line {
 };
 
 // All that the timeline of one trace draws, at every zoom. Reads the trace's columns, which must
-// outlive it. Built once, then safe to read from many threads. Costs about 4 bytes a span for the
-// order by depth and up to 12 for the levels (10 in all measured on 10 M spans).
+// outlive it. Built once, then safe to read from many threads. Costs 4 bytes a span for the order
+// by depth on tracks where spans nest and up to 10 for the levels.
 class Timeline {
  public:
   Timeline(const Trace& trace, std::vector<IdleGaps> idle, TaskPool& pool);
@@ -77,11 +77,10 @@ class Timeline {
 
   const Trace& trace_;
   std::vector<Line> lines_;
-  std::vector<uint32_t> rows_;          // of spans, by (track, depth, start)
+  std::vector<uint32_t> rows_;  // of spans of tracks where they nest, by (track, depth, start)
   std::vector<uint32_t> instant_rows_;  // by (track, time)
   std::vector<TimeNs> instant_time_;    // by row of Trace::instants
   std::vector<DurationNs> instant_zero_;
-  std::vector<uint32_t> idle_rows_;
   std::vector<IdleGaps> idle_;
   std::vector<LodStrip> strips_;
   std::vector<LodStrip> idle_strips_;

@@ -23,8 +23,11 @@ export async function launch() {
   });
 }
 
-/** A page that remembers what went wrong: console errors, exceptions, requests off loopback. */
-export async function newPage(browser, options = {}) {
+/**
+ * A page that remembers what went wrong: console errors, exceptions, requests off loopback. To see requests, each waits for
+ * this process to let it go; where time is measured, `watched: false` leaves that out.
+ */
+export async function newPage(browser, { watched = true, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
   const page = await context.newPage();
@@ -34,6 +37,7 @@ export async function newPage(browser, options = {}) {
     if (message.type() === 'error') page.faults.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => page.faults.push(`exception: ${error.message}`));
+  if (!watched) return page;
   await context.route('**/*', (route) => {
     const url = new URL(route.request().url());
     const local =
