@@ -41,6 +41,7 @@ def open(
     path: Union[_Source, Sequence[_Source]],
     *,
     run: str = "",
+    config: Union[str, "os.PathLike[str]"] = "",
     threads: int = 0,
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Profile: ...

@@ -1,5 +1,7 @@
 #include "advise/advise.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -37,12 +39,34 @@ Saving SavingOf(const ReplayOfSteps& replay, const Fires& fires) {
   return saving;
 }
 
-std::string NoteOf(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
-  if (!fires.saving_note.empty() || fires.gate || saving.replayed) return fires.saving_note;
+// Why nothing is promised; empty where something is, or where the rule itself says why.
+std::string NoPromise(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
+  if (fires.lo_at_most && fires.lo_at_most->ns == 0) return {};
+  if (saving.replayed) {
+    return saving.lo.ns > 0
+               ? ""
+               : "The replay gains nothing: the step waits for something else meanwhile.";
+  }
   if (fires.changes.empty())
     return "No replay is possible for this change, so nothing is promised.";
   if (replay.step_count() == 0) return "There is no whole step to replay, so nothing is promised.";
   return "The replay does not reproduce this profile closely enough to promise anything.";
+}
+
+std::string NoteOf(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
+  if (fires.gate) return fires.saving_note;
+  std::string note = fires.saving_note;
+  const auto add = [&](const std::string& sentence) {
+    if (!sentence.empty()) note += (note.empty() ? "" : " ") + sentence;
+  };
+  if (saving.lo.ns > 0 && !fires.lo_means.empty()) {
+    add(fmt::format("At least {}{}.", fires.lo_means,
+                    fires.hi_means.empty() ? "" : "; at most " + fires.hi_means));
+  } else if (!fires.hi_means.empty()) {
+    add(fmt::format("At most {}.", fires.hi_means));
+  }
+  add(NoPromise(replay, fires, saving));
+  return note;
 }
 
 Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving, std::string note,
@@ -65,6 +89,16 @@ Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving,
   return candidate;
 }
 
+// Causes say better than the whole what to write, each on a line of its own.
+void AddFix(const std::string& fix, bool first, std::string& whole) {
+  if (fix.empty() || whole == fix) return;
+  if (first) {
+    whole = fix;
+  } else if (whole.find(fix) == std::string::npos) {
+    whole += "\n" + fix;
+  }
+}
+
 // Puts findings that explain another into it: one finding with its cause, not two.
 void JoinCauses(std::vector<Candidate>& candidates) {
   const auto find = [&](std::string_view rule) {
@@ -77,8 +111,7 @@ void JoinCauses(std::vector<Candidate>& candidates) {
     if (parent == candidates.end()) continue;
     Finding& whole = parent->finding;
     whole.causes.push_back({candidate.finding.rule, candidate.finding.title});
-    if (whole.causes.size() == 1 && !candidate.finding.fix.empty())
-      whole.fix = candidate.finding.fix;
+    AddFix(candidate.finding.fix, whole.causes.size() == 1, whole.fix);
     whole.saving.hi = std::max(whole.saving.hi, candidate.finding.saving.hi);
     whole.saving.lo =
         std::max(whole.saving.lo, std::min(candidate.finding.saving.lo, whole.saving.hi));
@@ -109,6 +142,7 @@ bool Contains(const std::vector<std::string>& list, std::string_view id) {
 
 Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool) {
   Advice advice;
+  advice.has_steps = evidence.has_steps();
   std::vector<const Rule*> rules;
   for (const Rule& rule : AllRules()) {
     if (!options.only.empty() && !Contains(options.only, rule.id)) continue;

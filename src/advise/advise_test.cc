@@ -153,6 +153,7 @@ TEST(Settings, NamesTheLineAndWhatWasExpected) {
   };
   EXPECT_THAT(sentence("[thresholds]\n\ninput-moderate = soon\n"), HasSubstr("Line 3"));
   EXPECT_THAT(sentence("[thresholds]\nno-such = 1\n"), HasSubstr("no threshold 'no-such'"));
+  EXPECT_THAT(sentence("[thresholds]\ninput-modrate = 1\n"), HasSubstr("such as input-moderate"));
   EXPECT_THAT(sentence("[ignore]\npython-gc-pause = \"\"\n"), HasSubstr("no reason"));
   EXPECT_THAT(sentence("[ignore]\nnope = \"x\"\n"), HasSubstr("no rule 'nope'"));
   EXPECT_THAT(sentence("[ignore]\ninput-bound-stp = \"x\"\n"), HasSubstr("input-bound-step"));

@@ -44,6 +44,8 @@ struct Waits {
   std::vector<DurationNs> per_rank;  // mean a step
   std::vector<double> last_share;    // how often each rank arrives last
   uint64_t collectives = 0;
+  size_t longest = 0;                            // collective in which a rank waits longest
+  std::vector<std::vector<uint32_t>> by_rank{};  // slices of the collectives
 };
 Waits WaitsOf(const std::vector<RankEvidence>& ranks, uint32_t steps) {
   Waits waits;
@@ -57,19 +59,28 @@ Waits WaitsOf(const std::vector<RankEvidence>& ranks, uint32_t steps) {
   waits.last_share.resize(ranks.size());
   if (common == 0 || common == SIZE_MAX || steps == 0) return waits;
   waits.collectives = common;
+  DurationNs longest{};
   for (size_t i = 0; i < common; ++i) {
     // Everybody leaves a collective at the same moment: durations tell who came last.
     std::vector<DurationNs> inside;
     for (size_t r = 0; r < ranks.size(); ++r)
       inside.push_back(ranks[r].trace->slices.duration[all[r][i]]);
     const auto last = std::min_element(inside.begin(), inside.end());
-    for (size_t r = 0; r < ranks.size(); ++r) waits.per_rank[r] += inside[r] - *last;
+    for (size_t r = 0; r < ranks.size(); ++r) {
+      const DurationNs wait = inside[r] - *last;
+      waits.per_rank[r] += wait;
+      if (wait > longest) {
+        longest = wait;
+        waits.longest = i;
+      }
+    }
     waits.last_share[static_cast<size_t>(last - inside.begin())] += 1;
   }
   for (size_t r = 0; r < ranks.size(); ++r) {
     waits.per_rank[r].ns /= steps;
     waits.last_share[r] /= static_cast<double>(common);
   }
+  waits.by_rank = std::move(all);
   return waits;
 }
 
@@ -209,12 +220,16 @@ RuleVerdict Straggler(const Evidence& e) {
       rank, Percent(waits.last_share[slow]), waits.collectives, Words(mean));
   fires.sentence = "Compare that rank's kernels, input and clock with the others'.";
   fires.saving_hi = mean;
-  fires.evidence.push_back({.device = {},
-                            .rank = rank,
-                            .step = std::nullopt,
-                            .start = {},
-                            .length = mean,
-                            .events = {}});
+  for (size_t r = 0; r < e.ranks.size(); ++r) {
+    if (e.ranks[r].trace != &e.trace) continue;
+    const uint32_t slice = waits.by_rank[r][waits.longest];
+    fires.evidence.push_back({.device = {},
+                              .rank = e.trace.facts.rank,
+                              .step = std::nullopt,
+                              .start = e.trace.slices.start[slice],
+                              .length = e.trace.slices.duration[slice],
+                              .events = {e.trace.slices.event[slice]}});
+  }
   return fires;
 }
 
@@ -252,8 +267,8 @@ RuleVerdict ParallelWrapper(const Evidence& e) {
   const double sync_norms =
       static_cast<double>(e.Sum(NameTag::kSyncBatchNorm).calls) / e.step_count();
   if (sync_norms > e.limits[Limit::kSyncBatchNorms]) {
-    fires.title = fmt::format(
-        "{:.0f} synchronised batch normalisations a step, each with a collective.", sync_norms);
+    fires.title = fmt::format("Synchronised batch normalisation takes a collective each time, {}.",
+                              CountedInStep(e, sync_norms));
     fires.sentence = "Plain batch normalisation or a larger batch per device avoids them.";
     return fires;
   }
@@ -288,9 +303,10 @@ RuleVerdict VariablePlacement(const Evidence& e) {
                         static_cast<double>(total) / 1e6, placed.front().device, compute_devices)
           : fmt::format("{} holds {} of the variables' bytes.", placed.front().device,
                         Percent(largest));
-  fires.sentence =
-      fmt::format("Sending them takes {}; the right place depends on how the devices are linked.",
-                  OfEachStep(e, exposed));
+  fires.sentence = exposed.ns > 0
+                       ? fmt::format("Sending them takes {}.", OfEachStep(e, exposed))
+                       : std::string("The profile shows no time in which they are sent.");
+  fires.sentence += " The right place depends on how the devices are linked.";
   fires.saving_hi = exposed;
   fires.gate = e.Share(exposed) < e.limits[Limit::kWorthSaying];
   fires.at_most = FindingSeverity::kMedium;

@@ -36,8 +36,9 @@ RuleVerdict DynamicShapeRecompile(const Evidence& e) {
   fires.title =
       compiles.empty()
           ? std::string("The log reports repeated tracing.")
-          : fmt::format("Compilation goes on after warm-up: {:.1f} a step, {}.",
-                        static_cast<double>(compiles.size()) / e.step_count(), OfEachStep(e, time));
+          : fmt::format("Compilation goes on after warm-up: {}, {}.",
+                        CountedInStep(e, static_cast<double>(compiles.size()) / e.step_count()),
+                        OfEachStep(e, time));
   fires.sentence = "Changing shapes or Python arguments make the framework trace or compile again.";
   if (logged) fires.sentence += " The log says: " + e.log->retracing.front();
   fires.saving_hi = time;

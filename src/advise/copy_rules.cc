@@ -97,7 +97,7 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
   const DurationNs exposed = ExposedStretches(e, owners) + e.Exposed(small);
   if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("{:.0f} copies of less than 64 KiB a step cost {}.", per_step,
+  fires.title = fmt::format("Copies of less than 64 KiB, {}, cost {}.", CountedInStep(e, per_step),
                             OfEachStep(e, exposed));
   fires.sentence = "Latency, not bytes: packed into one they would cost almost nothing.";
   fires.saving_hi = std::min(exposed, e.step());
@@ -136,8 +136,9 @@ RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
   fires.title =
       fmt::format("An op without a device kernel sits between device ops: {} for copies both ways.",
                   OfEachStep(e, per_step));
-  fires.sentence = fmt::format("{:.1f} such islands a step.",
-                               static_cast<double>(islands.size()) / e.step_count());
+  fires.sentence =
+      fmt::format("There are {} of these islands.",
+                  CountedInStep(e, static_cast<double>(islands.size()) / e.step_count()));
   fires.saving_hi = per_step;
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(islands);

@@ -6,7 +6,8 @@
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
 
-// How data gets into the step: feeds, queues, Python, image ops.
+// Whether the host has cores for the input, and how data gets into the step: feeds, queues, Python,
+// image ops.
 namespace stepscope {
 namespace {
 
@@ -118,7 +119,62 @@ RuleVerdict PreprocessingOnGpu(const Evidence& e) {
   return fires;
 }
 
+// Mean number of host threads with work inside the steps.
+double BusyThreads(const Evidence& e) {
+  DurationNs busy{};
+  for (const Track& track : e.trace.tracks) {
+    if (track.kind != TrackKind::kThread) continue;
+    std::vector<Interval> tops;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      if (e.trace.slices.kind[s] == Kind::kOp || e.trace.slices.kind[s] == Kind::kInput ||
+          Has(e.Tags(e.trace.slices.name[s]), NameTag::kCapturedFunction)) {
+        tops.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+      }
+    }
+    busy += e.step_time().OverlapWith(IntervalSet::Of(std::move(tops)));
+  }
+  const DurationNs steps = e.step_time().length();
+  return steps.ns == 0 ? 0 : static_cast<double>(busy.ns) / static_cast<double>(steps.ns);
+}
+
+RuleVerdict InputCpuSaturated(const Evidence& e) {
+  if (!InputBound(e)) return Quiet{};
+  const bool well_built =
+      e.Occurs(NameTag::kIteratorPrefetch) && e.Occurs(NameTag::kIteratorParallelMap);
+  if (!well_built) return Quiet{};
+  if (e.machine == nullptr) return NeedsMachine();
+  const double threads = BusyThreads(e);
+  if (threads < e.limits[Limit::kCpuSaturated] * e.machine->logical_cores) return Quiet{};
+  Fires fires;
+  fires.title = fmt::format("The input pipeline has no CPU left: {:.1f} busy threads on {} cores.",
+                            threads, e.machine->logical_cores);
+  fires.sentence = "It prefetches and maps in parallel already; only less work or more cores help.";
+  fires.saving_hi = InputWait(e);
+  fires.lo_at_most = DurationNs{};
+  return fires;
+}
+
+RuleVerdict HostThreadContention(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  const DurationNs launch = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
+  if (e.Share(launch) < e.limits[Limit::kContentionShare] || !e.Occurs(NameTag::kIterator))
+    return Quiet{};
+  if (e.machine == nullptr) return NeedsMachine();
+  const double threads = BusyThreads(e);
+  if (threads <= e.machine->logical_cores) return Quiet{};
+  Fires fires;
+  fires.title =
+      fmt::format("Input threads delay the launching thread: {:.1f} busy threads on {} cores.",
+                  threads, e.machine->logical_cores);
+  fires.sentence = "Launches stretch while input threads run.";
+  fires.saving_hi = launch;
+  fires.confidence = Confidence::kMedium;
+  return fires;
+}
+
 constexpr std::array kRules{
+    Rule{"input-cpu-saturated", RuleGroup::kInput, "input-bound-step", InputCpuSaturated},
+    Rule{"host-thread-contention", RuleGroup::kInput, "kernel-launch-bound", HostThreadContention},
     Rule{"feed-dict-input", RuleGroup::kInput, "", FeedDict},
     Rule{"queue-runner-input", RuleGroup::kInput, "input-bound-step", QueueRunner},
     Rule{"python-in-input", RuleGroup::kInput, "input-bound-step", PythonInInput},

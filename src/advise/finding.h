@@ -69,6 +69,7 @@ struct Advice {
   std::vector<std::string_view> fired, quiet;
   std::vector<CannotTellRow> cannot_tell;
   std::vector<IgnoredRow> ignored;
+  bool has_steps = true;                   // else savings are of the whole profile
   std::optional<DurationNs> joint_saving;  // all findings' changes replayed together
 };
 

@@ -96,8 +96,8 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   for (const Change& change : changes) removed += e.trace.slices.duration[Index(change.slice)];
   Fires fires;
   fires.title =
-      fmt::format("Chains of pointwise kernels run unfused: {} in {:.0f} kernels a step.",
-                  OfEachStep(e, time), static_cast<double>(members.size()) / e.step_count());
+      fmt::format("Chains of pointwise kernels run unfused: {} in {} kernels.", OfEachStep(e, time),
+                  Counted(static_cast<double>(members.size()) / e.step_count()));
   fires.sentence = "Each reads and writes the whole tensor; fused, the chain does so once.";
   fires.saving_hi = e.PerStep(removed);
   fires.changes = std::move(changes);
@@ -149,8 +149,8 @@ RuleVerdict AttentionUnfused(const Evidence& e) {
   }
   Fires fires;
   fires.title =
-      fmt::format("Attention writes out its score matrix: {} in {} separate chains a step.",
-                  OfEachStep(e, time), chains / e.step_count());
+      fmt::format("Attention writes out its score matrix: {} in {} separate chains.",
+                  OfEachStep(e, time), Counted(static_cast<double>(chains) / e.step_count()));
   fires.sentence = "A fused kernel keeps the scores on chip.";
   fires.saving_hi = TimeOf(e, between);
   fires.changes = ChangesOf(between, ChangeType::kRemove);
@@ -184,9 +184,9 @@ RuleVerdict OptimizerNotFused(const Evidence& e) {
     return Quiet{};
   }
   Fires fires;
-  fires.title = fmt::format(
-      "The optimizer launches {:.0f} small kernels a step, {:.1f} per parameter: {}.",
-      static_cast<double>(kernels.size()) / e.step_count(), per_parameter, OfEachStep(e, phase));
+  fires.title = fmt::format("The optimizer launches small kernels, {} or {} per parameter: {}.",
+                            CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()),
+                            Counted(per_parameter), OfEachStep(e, phase));
   fires.sentence = "A fused or foreach optimizer updates all parameters in a few launches.";
   fires.saving_hi = phase;
   fires.changes = ChangesOf(phases, ChangeType::kScale, 0.1);
@@ -202,8 +202,8 @@ RuleVerdict RnnUnfused(const Evidence& e) {
   const DurationNs time = ExposedHost(e, spans) + e.PerStep(cells.launched);
   if (per_step < 8) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("A recurrent layer runs cell by cell: {:.0f} cells a step, {}.",
-                            per_step, OfEachStep(e, time));
+  fires.title = fmt::format("A recurrent layer runs cell by cell, {}: {}.",
+                            CountedInStep(e, per_step), OfEachStep(e, time));
   fires.sentence = "The fused kernel runs all time steps in one call.";
   fires.saving_hi = std::min(time, e.step());
   fires.confidence = Confidence::kMedium;
@@ -226,9 +226,8 @@ RuleVerdict SerialLoop(const Evidence& e) {
   if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
     return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("A loop op runs its iterations one after another: {:.0f} ops of it a step, {}.",
-                  per_step, OfEachStep(e, time));
+  fires.title = fmt::format("A loop op runs its iterations one after another: {} in {} ops.",
+                            OfEachStep(e, time), Counted(per_step));
   fires.sentence = "If the iterations are independent, fold them into the batch dimension.";
   fires.saving_hi = time;
   // Only a graph shows that they are; a loop over training steps is none of that kind.

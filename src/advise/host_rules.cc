@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "advise/idle_after.h"
 #include "advise/rule_tools.h"
 
 // What the host does while the device stands still: launches, waits, copies, Python.
@@ -75,11 +76,13 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
   fires.gate = true;  // a bound, not a promise: only the causes claim time
   fires.at_most =
       used < e.limits[Limit::kUtilizationLow] ? FindingSeverity::kMedium : FindingSeverity::kNote;
-  fires.title = fmt::format("{} works {} of the step.", e.device_name(), Percent(used));
-  fires.sentence = causes.empty()
-                       ? std::string("The profile does not say what the host does meanwhile.")
-                       : fmt::format("Most of the rest, {} a step, the launching thread {}.",
-                                     Words(causes.front().idle), WordsOf(causes.front().cause));
+  fires.title = fmt::format("{} works {} of the {}.", e.device_name(), Percent(used),
+                            e.has_steps() ? "step" : "profile");
+  fires.sentence =
+      causes.empty()
+          ? std::string("The profile does not say what the host does meanwhile.")
+          : fmt::format("Most of the rest, {} {}, the launching thread {}.",
+                        Words(causes.front().idle), EachStep(e), WordsOf(causes.front().cause));
   const IdleCause* row = causes.empty() ? nullptr : LongestOf(e, causes.front().cause);
   if (row != nullptr) {
     fires.evidence.push_back({.device = e.device_name(),
@@ -115,6 +118,23 @@ DurationNs DispatchIdle(const Evidence& e) {
   return std::min(calls + PythonBetweenCalls(e), e.step());
 }
 
+// Nobody can mend what nobody sees: how to record more of the host.
+std::string FixForUnrecorded(Framework framework) {
+  switch (framework) {
+    case Framework::kTensorFlow:
+      return "see what the host does: "
+             "tf.profiler.experimental.ProfilerOptions(host_tracer_level=3, "
+             "python_tracer_level=1)";
+    case Framework::kJax:
+      return "see what the host does: jax.profiler.ProfileOptions() with python_tracer_level = 1";
+    case Framework::kPyTorch:
+    case Framework::kOnnxRuntime:
+    case Framework::kOther:
+      return "see what the host does: torch.profiler.profile(with_stack=True), or py-spy beside it";
+  }
+  return {};
+}
+
 RuleVerdict IdleGapAttribution(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   const bool launch_bound = DispatchIdle(e).ns > 0 && PythonBetweenCalls(e).ns > 0;
@@ -146,6 +166,7 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
       item.events.push_back(e.trace.slices.event[Index(longest->longest.blamed)]);
     }
     fires.evidence.push_back(item);
+    if (share.cause == Cause::kUnknown) fires.fix = FixForUnrecorded(e.framework);
     fires.saving_hi = share.idle;
     fires.at_most = python || e.Share(share.idle) < e.limits[Limit::kGapHigh]
                         ? FindingSeverity::kMedium
@@ -242,36 +263,10 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
   fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
   fires.lo_at_most =
       std::max(e.step() - e.busy_time() - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
-  fires.saving_note =
-      tiny.empty()
-          ? "lo: as one replayed graph, at 1 µs a kernel."
-          : "lo: as one replayed graph, at 1 µs a kernel; hi: kernels under 5 µs fused as well.";
+  fires.lo_means = "as one replayed graph with 1 µs a kernel";
+  if (!tiny.empty()) fires.hi_means = "with kernels under 5 µs fused as well";
   fires.evidence = e.Longest(e.launch_calls());
   return fires;
-}
-
-// Idle time after each span until the device works again, without input, inside the step. Per step.
-struct AfterSync {
-  DurationNs idle{};
-  std::vector<StepSpan> guilty;
-};
-AfterSync IdleAfterSpans(const Evidence& e, std::span<const StepSpan> spans) {
-  std::vector<Interval> input;
-  for (const StepSpan& span : e.input_spans()) {
-    input.push_back({e.trace.slices.start[span.slice], e.trace.slices.end(span.slice)});
-  }
-  const IntervalSet input_time = IntervalSet::Of(std::move(input));
-  AfterSync after;
-  std::vector<Interval> idle;
-  for (const StepSpan& span : spans) {
-    const TimeNs end = e.trace.slices.end(span.slice);
-    const TimeNs until = std::min(end + e.IdleAfter(end), e.windows()[span.window].time.end);
-    if (until <= end) continue;
-    idle.push_back({end, until});
-    after.guilty.push_back(span);
-  }
-  after.idle = e.PerStep(IntervalSet::Of(std::move(idle)).Subtract(input_time));
-  return after;
 }
 
 RuleVerdict BlockingSyncCalls(const Evidence& e) {
@@ -280,9 +275,9 @@ RuleVerdict BlockingSyncCalls(const Evidence& e) {
   if (e.Share(after.idle) < e.limits[Limit::kSyncIdleShare]) return Quiet{};
   const double per_step = static_cast<double>(e.sync_calls().size()) / e.step_count();
   Fires fires;
-  fires.title = fmt::format(
-      "{:.1f} synchronising calls a step drain the queue: afterwards the device idles {}.",
-      per_step, OfEachStep(e, after.idle));
+  fires.title =
+      fmt::format("Synchronising calls drain the queue, {}: afterwards the device idles {}.",
+                  CountedInStep(e, per_step), OfEachStep(e, after.idle));
   fires.sentence =
       "What the calls themselves wait for is the model's own work and cannot be saved.";
   fires.saving_hi = after.idle;
@@ -305,8 +300,9 @@ RuleVerdict ScalarReadback(const Evidence& e) {
   const AfterSync after = IdleAfterSpans(e, reads);
   if (e.Share(after.idle) < e.limits[Limit::kReadbackShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("A value is read back in every step: {:.1f} times, {} idle afterwards.",
-                            static_cast<double>(reads.size()) / e.step_count(), Words(after.idle));
+  fires.title = fmt::format(
+      "Values are read back in every step, {}: afterwards the device idles {}.",
+      CountedInStep(e, static_cast<double>(reads.size()) / e.step_count()), Words(after.idle));
   fires.sentence = "Logging every N steps saves all but one N-th of it.";
   fires.saving_hi = after.idle;
   fires.changes = ChangesOf(reads, ChangeType::kNoWait);
@@ -327,8 +323,8 @@ RuleVerdict EagerExecution(const Evidence& e) {
     if (per_step <= e.limits[Limit::kExecutablesPerStep]) return Quiet{};
     const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kJitExecutable));
     Fires fires;
-    fires.title =
-        fmt::format("{:.0f} small executables a step are dispatched from Python.", per_step);
+    fires.title = fmt::format("Small executables are dispatched from Python, {}.",
+                              CountedInStep(e, per_step));
     fires.sentence = "One jit around the whole step dispatches once.";
     fires.saving_hi = ExposedHost(e, calls);
     fires.confidence = Confidence::kMedium;
@@ -358,7 +354,7 @@ RuleVerdict EagerExecution(const Evidence& e) {
       e.Share(time) < e.limits[Limit::kEagerShare])
     return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Ops run one by one from Python: {:.0f} a step, {}.", per_step,
+  fires.title = fmt::format("Ops run one by one from Python: {}, {}.", CountedInStep(e, per_step),
                             OfEachStep(e, time));
   fires.sentence = "As one graph the step is dispatched once and ops run in parallel.";
   // The calls and what the thread does between them; how much of it the ops compute is unknown.
@@ -441,25 +437,31 @@ RuleVerdict DebugApisLeftOn(const Evidence& e) {
   const AfterSync after = IdleAfterSpans(e, e.sync_calls());
   const std::vector<StepSpan> outer = Outermost(e, spans);
   Fires fires;
-  fires.title = per_node   ? fmt::format("Anomaly detection is on: {:.0f} checks for NaN a step.",
-                                         static_cast<double>(anomaly.calls) / steps)
-                : numerics ? fmt::format("Numeric checks are on: {:.0f} CheckNumerics a step.",
-                                         static_cast<double>(checks.calls) / steps)
-                : blocking ? fmt::format(
-                                 "Launches block: {:.0f} synchronising calls for {:.0f} launches "
-                                 "(CUDA_LAUNCH_BLOCKING?).",
-                                 syncs / steps, launches / steps)
-                           : std::string("Printing or assertions stand on the critical path.");
+  fires.title =
+      per_node   ? fmt::format("Anomaly detection is on: it looks for NaN {} times {}.",
+                               Counted(static_cast<double>(anomaly.calls) / steps), EachStep(e))
+      : numerics ? fmt::format("Numeric checks are on: CheckNumerics, {}.",
+                               CountedInStep(e, static_cast<double>(checks.calls) / steps))
+      : blocking
+          ? fmt::format(
+                "Launches block, as with CUDA_LAUNCH_BLOCKING=1: {} synchronising "
+                "calls for {} launches.",
+                Counted(syncs / steps), Counted(launches / steps))
+          : fmt::format("Printing or asserting takes {}.", OfEachStep(e, e.PerStep(prints.host)));
   const DurationNs device = e.PerStep(checks.launched + anomaly.launched);
-  fires.sentence = fmt::format(
-      "Such checks cost {} on the host and {} on the device a step; keep them for one diagnostic "
-      "run.",
-      Words(UnionOf(e, outer)), Words(device));
-  fires.saving_hi = std::min(UnionOf(e, outer) + after.idle + device, e.step());
+  const DurationNs host = UnionOf(e, outer);
+  fires.sentence = "Keep such checks for one diagnostic run.";
+  if (host.ns > 0) {
+    fires.sentence = fmt::format(
+        "Such checks cost {} on the host{} {}; keep them for a diagnostic run.", Words(host),
+        device.ns > 0 ? fmt::format(" and {} on the device", Words(device)) : std::string(),
+        EachStep(e));
+  }
+  fires.saving_hi = std::min(host + after.idle + device, e.step());
   if (per_node) {
     // It also keeps the Python stack of every forward op, which nothing in a profile tells apart.
     fires.saving_hi = std::max(fires.saving_hi, e.step() - e.busy_time());
-    fires.saving_note = "hi: all that the device idles, as the stacks it keeps show nowhere.";
+    fires.hi_means = "with all idle time gone, as the stacks that it keeps show nowhere";
   }
   fires.changes = ChangesOf(outer, ChangeType::kRemove);
   for (const Change& change : ChangesOf(e.sync_calls(), ChangeType::kNoWait))

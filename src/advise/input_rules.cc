@@ -6,6 +6,7 @@
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
 #include "advise/run_rates.h"
+#include "advise/words.h"
 
 // Does the accelerator wait for data, and which part of the pipeline makes it wait?
 namespace stepscope {
@@ -46,12 +47,13 @@ RuleVerdict InputBoundStep(const Evidence& e) {
                                                                : FindingSeverity::kMedium;
   fires.saving_hi = wait;
   fires.changes = ChangesOf(spans, ChangeType::kRemove);
-  // On a CPU input and model share the cores, so nothing is promised.
-  const int64_t workers = e.has_device_work() ? kAssumedWorkers : 1;
-  fires.lo_at_most = AfterOverlap(e, UnionOf(e, spans), workers);
+  // On a CPU input and model share the cores.
+  fires.lo_at_most =
+      e.has_device_work() ? AfterOverlap(e, UnionOf(e, spans), kAssumedWorkers) : DurationNs{};
   fires.saving_note =
-      workers > 1 ? fmt::format("Assumes that {} workers prepare batches beside the step.", workers)
-                  : std::string("Model and input share the CPU, so nothing is promised.");
+      e.has_device_work()
+          ? fmt::format("Assumes that {} workers prepare batches beside the step.", kAssumedWorkers)
+          : std::string("Model and input share the CPU, so nothing is promised.");
   fires.evidence = e.Longest(spans);
   return fires;
 }
@@ -76,6 +78,7 @@ RuleVerdict InputBoundDifferential(const Evidence& e) {
     fires.saving_hi = {
         static_cast<int64_t>(static_cast<double>(e.step().ns) * (1 - full / *e.rates->synthetic))};
     fires.saving_note = "Measured: the step with synthetic data is this much shorter.";
+    fires.lo_at_most = DurationNs{};
   } else {
     fires.saving_hi = InputWait(e);
   }
@@ -99,18 +102,38 @@ DurationNs StageWait(const Evidence& e, const InputStage& stage) {
   return std::min(Blocking(e, stage), InputWait(e));
 }
 
+// tf.data runs a plain map as a parallel stage, too (fused with the batch behind it): how many
+// calls it may make at once tells.
+bool MapsOneByOne(const InputStage& stage) {
+  const NameTags tags = TagsOf("Iterator::" + stage.name);
+  const bool parallel = Has(tags, NameTag::kIteratorParallelMap);
+  if (!Has(tags, NameTag::kIteratorMap) && !parallel) return false;
+  return stage.parallelism ? *stage.parallelism == 1 && !stage.autotuned : !parallel;
+}
+
+// What to write for a stage; empty: the words of the rule have to do.
+std::string FixOfStage(const InputStage& stage) {
+  const NameTags tags = TagsOf("Iterator::" + stage.name);
+  if (Has(tags, NameTag::kIteratorSource)) {
+    return std::string(FixOf("sequential-file-reads", Framework::kTensorFlow));
+  }
+  if (MapsOneByOne(stage)) return std::string(FixOf("sequential-map", Framework::kTensorFlow));
+  const bool map = Has(tags, NameTag::kIteratorMap) || Has(tags, NameTag::kIteratorParallelMap);
+  return map ? "make the function of the map cheaper, or cache() what it returns" : "";
+}
+
 RuleVerdict TfDataSlowIterator(const Evidence& e) {
   const InputStage* stage = Bottleneck(e);
   if (stage == nullptr || !e.Occurs(NameTag::kIterator) || !InputBound(e)) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("The slow stage of the input pipeline is {}: {} of its own time a step.",
-                  stage->name, Words(Blocking(e, *stage)));
+  fires.title = fmt::format("The slow stage of the input pipeline is {}: {} of its own time {}.",
+                            stage->name, Words(Blocking(e, *stage)), EachStep(e));
   fires.sentence =
       "It stands on the critical path of the slow get-next calls: " + stage->path + ".";
   fires.saving_hi = StageWait(e, *stage);
   fires.lo_at_most = DurationNs{};
   fires.saving_note = "Autotuning may move the bottleneck to the next stage.";
+  fires.fix = FixOfStage(*stage);
   fires.evidence = e.Longest(e.input_spans());
   return fires;
 }
@@ -144,15 +167,6 @@ RuleVerdict MissingPrefetch(const Evidence& e) {
   fires.changes = ChangesOf(Outermost(e, calls), ChangeType::kRemove);
   fires.evidence = e.Longest(calls);
   return fires;
-}
-
-// tf.data runs a plain map as a parallel stage, too (fused with the batch behind it): how many
-// calls it may make at once tells.
-bool MapsOneByOne(const InputStage& stage) {
-  const NameTags tags = TagsOf("Iterator::" + stage.name);
-  const bool parallel = Has(tags, NameTag::kIteratorParallelMap);
-  if (!Has(tags, NameTag::kIteratorMap) && !parallel) return false;
-  return stage.parallelism ? *stage.parallelism == 1 && !stage.autotuned : !parallel;
 }
 
 RuleVerdict SequentialMap(const Evidence& e) {
@@ -380,8 +394,8 @@ RuleVerdict EpochBoundaryStall(const Evidence& e) {
       Words(e.PerStep(before)), Words(e.PerStep(excess)));
   fires.saving_hi = std::min(e.PerStep(before) + InputWait(e), e.step());
   fires.changes = ChangesOf(stalls, ChangeType::kRemove);
-  fires.saving_note =
-      "lo: without the first and the last call; the silence before them is not recorded work.";
+  fires.lo_means = "without the first and the last call of an epoch";
+  fires.hi_means = "without the silence before them as well";
   fires.evidence = e.Longest(stalls);
   return fires;
 }
@@ -410,64 +424,11 @@ RuleVerdict MapFunctionTooSmall(const Evidence& e) {
     return Quiet{};
   }
   Fires fires;
-  fires.title = fmt::format("A tiny map function is called {:.0f} times a step, {} each.", per_step,
-                            Words({static_cast<int64_t>(mean)}));
+  fires.title = fmt::format("A tiny map function is called {} times {}, {} each.",
+                            Counted(per_step), EachStep(e), Words({static_cast<int64_t>(mean)}));
   fires.sentence = "Calling it costs more than its work; map over batches instead of elements.";
   fires.saving_hi = std::min(scheduling, whole);
   fires.evidence = e.Longest(maps);
-  return fires;
-}
-
-// Mean number of host threads with work inside the steps.
-double BusyThreads(const Evidence& e) {
-  DurationNs busy{};
-  for (const Track& track : e.trace.tracks) {
-    if (track.kind != TrackKind::kThread) continue;
-    std::vector<Interval> tops;
-    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
-      if (e.trace.slices.kind[s] == Kind::kOp || e.trace.slices.kind[s] == Kind::kInput ||
-          Has(e.Tags(e.trace.slices.name[s]), NameTag::kCapturedFunction)) {
-        tops.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
-      }
-    }
-    busy += e.step_time().OverlapWith(IntervalSet::Of(std::move(tops)));
-  }
-  const DurationNs steps = e.step_time().length();
-  return steps.ns == 0 ? 0 : static_cast<double>(busy.ns) / static_cast<double>(steps.ns);
-}
-
-RuleVerdict InputCpuSaturated(const Evidence& e) {
-  if (!InputBound(e)) return Quiet{};
-  const bool well_built =
-      e.Occurs(NameTag::kIteratorPrefetch) && e.Occurs(NameTag::kIteratorParallelMap);
-  if (!well_built) return Quiet{};
-  if (e.machine == nullptr) return NeedsMachine();
-  const double threads = BusyThreads(e);
-  if (threads < e.limits[Limit::kCpuSaturated] * e.machine->logical_cores) return Quiet{};
-  Fires fires;
-  fires.title = fmt::format("The input pipeline has no CPU left: {:.1f} busy threads on {} cores.",
-                            threads, e.machine->logical_cores);
-  fires.sentence = "It prefetches and maps in parallel already; only less work or more cores help.";
-  fires.saving_hi = InputWait(e);
-  fires.lo_at_most = DurationNs{};
-  return fires;
-}
-
-RuleVerdict HostThreadContention(const Evidence& e) {
-  if (!e.has_device_work()) return Quiet{};
-  const DurationNs launch = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
-  if (e.Share(launch) < e.limits[Limit::kContentionShare] || !e.Occurs(NameTag::kIterator))
-    return Quiet{};
-  if (e.machine == nullptr) return NeedsMachine();
-  const double threads = BusyThreads(e);
-  if (threads <= e.machine->logical_cores) return Quiet{};
-  Fires fires;
-  fires.title =
-      fmt::format("Input threads delay the launching thread: {:.1f} busy threads on {} cores.",
-                  threads, e.machine->logical_cores);
-  fires.sentence = "Launches stretch while input threads run.";
-  fires.saving_hi = launch;
-  fires.confidence = Confidence::kMedium;
   return fires;
 }
 
@@ -485,8 +446,6 @@ constexpr std::array kRules{
     Rule{"dataloader-workers-mismatch", RuleGroup::kInput, "", DataLoaderWorkersMismatch},
     Rule{"input-epoch-boundary-stall", RuleGroup::kInput, "input-bound-step", EpochBoundaryStall},
     Rule{"map-function-too-small", RuleGroup::kInput, "input-bound-step", MapFunctionTooSmall},
-    Rule{"input-cpu-saturated", RuleGroup::kInput, "input-bound-step", InputCpuSaturated},
-    Rule{"host-thread-contention", RuleGroup::kInput, "kernel-launch-bound", HostThreadContention},
 };
 
 }  // namespace

@@ -81,13 +81,20 @@ RuleVerdict TensorCoresUnused(const Evidence& e) {
   const double gain = 1 - gpu->tflops_32 / gpu->tensor_tflops_16;
   Fires fires;
   fires.title = fmt::format("Matrix work runs without tensor cores: {}.", OfEachStep(e, plain));
-  fires.sentence = fmt::format("Only {} of the eligible kernel time uses them on {}.",
-                               Percent(used), NameOfGpu(e));
+  fires.sentence = used == 0
+                       ? fmt::format("No eligible kernel uses those of the {}.", NameOfGpu(e))
+                       : fmt::format("Only {} of the eligible kernel time uses those of the {}.",
+                                     Percent(used), NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(plain.ns) * gain)};
   fires.changes = ChangesOf(eligible.unused, ChangeType::kScale, 0.5);
-  fires.saving_note =
-      "lo: such kernels twice as fast, as memory-bound ones become in 16 bit; hi: by the ratio of "
-      "peak rates.";
+  // Tensor cores that know no TF32 know no bfloat16 either.
+  if (gpu->tensor_tflops_tf32 == 0 && e.framework == Framework::kPyTorch) {
+    fires.fix =
+        "with torch.autocast(\"cuda\", dtype=torch.float16): …\n"
+        "scaler = torch.amp.GradScaler(), to scale the loss before backward()";
+  }
+  fires.lo_means = "with such kernels twice as fast, as memory-bound ones become in 16 bit";
+  fires.hi_means = "by the ratio of peak rates";
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(eligible.unused);
   return fires;
@@ -108,12 +115,13 @@ RuleVerdict Tf32Disabled(const Evidence& e) {
   Fires fires;
   fires.title = fmt::format("FP32 matrix products run without TF32: {}.", OfEachStep(e, time));
   fires.sentence = fmt::format(
-      "{} has tensor cores for them; the result keeps 10 bits of mantissa instead of 23.",
+      "The {} has tensor cores for them; the result keeps 10 bits of mantissa instead of 23.",
       NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(time.ns) *
                                           (1 - gpu->tflops_32 / gpu->tensor_tflops_tf32))};
   fires.changes = ChangesOf(plain, ChangeType::kScale, 0.5);
-  fires.saving_note = "lo: twice as fast; hi: by the ratio of peak rates.";
+  fires.lo_means = "with such kernels twice as fast";
+  fires.hi_means = "by the ratio of peak rates";
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(plain);
   return fires;
@@ -138,8 +146,7 @@ RuleVerdict GemmMisaligned(const Evidence& e) {
       "run.";
   fires.saving_hi = {time.ns * 9 / 10};
   fires.changes = ChangesOf(slow, ChangeType::kScale, 0.6);
-  fires.saving_note =
-      "lo: kernels at 60 % of their time, as aligned neighbours; measure with padded sizes.";
+  fires.lo_means = "with such kernels at 60 % of their time, as aligned ones take";
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(slow);
   return fires;
@@ -174,7 +181,7 @@ RuleVerdict ConvLayout(const Evidence& e) {
   Fires fires;
   fires.title = fmt::format("Convolutions get NCHW and are converted to NHWC on the way: {}.",
                             OfEachStep(e, time));
-  fires.sentence = fmt::format("{} computes them in NHWC (channels_last).", NameOfGpu(e));
+  fires.sentence = fmt::format("The {} computes them in NHWC (channels_last).", NameOfGpu(e));
   fires.saving_hi = time;
   fires.changes = ChangesOf(transposes, ChangeType::kRemove);
   fires.evidence = e.Longest(transposes);
@@ -188,8 +195,9 @@ RuleVerdict LayoutTranspose(const Evidence& e) {
   if (e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
   Fires fires;
   fires.title = fmt::format("Kernels that only re-order data take {}.", OfEachStep(e, time));
-  fires.sentence = fmt::format("{:.0f} a step; two at the borders of the network would remain.",
-                               static_cast<double>(kernels.size()) / e.step_count());
+  fires.sentence =
+      fmt::format("There are {}; two at the borders of the network would remain.",
+                  CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()));
   // The calls go with their kernels.
   const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kSameTypeCopy));
   fires.saving_hi = std::min(time + ExposedHost(e, calls), e.step());
@@ -274,8 +282,8 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
   fires.saving_hi = time;
   fires.changes = ChangesOf(bound, ChangeType::kScale, 0.75);
   fires.at_most = FindingSeverity::kMedium;
-  fires.saving_note =
-      "lo: a quarter less traffic; hi: all of it, which fusing a long chain comes near.";
+  fires.lo_means = "with a quarter less traffic";
+  fires.hi_means = "with next to none, which fusing a long chain comes near";
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(bound);
   return fires;
@@ -333,8 +341,9 @@ RuleVerdict CastChurn(const Evidence& e) {
   if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
   Fires fires;
   fires.title = fmt::format("Converting between precisions takes {}.", OfEachStep(e, time));
-  fires.sentence = fmt::format("{:.0f} conversion kernels a step; some guard the numerics.",
-                               static_cast<double>(casts.size()) / e.step_count());
+  fires.sentence =
+      fmt::format("Kernels that convert: {}; some guard the numerics.",
+                  CountedInStep(e, static_cast<double>(casts.size()) / e.step_count()));
   fires.saving_hi = time;
   fires.changes = ChangesOf(casts, ChangeType::kRemove);
   fires.at_most = FindingSeverity::kMedium;
@@ -424,12 +433,12 @@ RuleVerdict BatchTooSmall(const Evidence& e) {
   fires.title =
       fmt::format("The batch could be larger: {} of the memory and {} of the device are used.",
                   Percent(used), Percent(e.utilization()));
-  fires.sentence =
-      "Launching costs the same for more examples: this saves time per example, not per step.";
+  fires.sentence = "Launching costs the same for more examples.";
   fires.saving_hi = std::max(idle, DurationNs{});
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kMedium;
-  fires.saving_note = "Per example: as if the idle part of a step did other examples' work.";
+  fires.saving_note =
+      "The step itself gets no shorter: in this time it could do other examples' work.";
   return fires;
 }
 

@@ -42,9 +42,10 @@ RuleVerdict TensorCreatedOnHost(const Evidence& e) {
       found.push_back({Index(op), copy.window});
   }
   if (found.empty()) return Quiet{};
-  Fires fires = Lint(fmt::format("{:.1f} tensors a step are made on the host and copied.",
-                                 static_cast<double>(found.size()) / e.step_count()),
-                     "Created on the device they need neither the fill nor the copy on the host.");
+  Fires fires =
+      Lint(fmt::format("Tensors are made on the host and copied, {}.",
+                       CountedInStep(e, static_cast<double>(found.size()) / e.step_count())),
+           "Created on the device they need neither the fill nor the copy on the host.");
   fires.saving_hi = ExposedHost(e, found);
   fires.changes = ChangesOf(found, ChangeType::kRemove);
   fires.evidence = e.Longest(found);
@@ -57,9 +58,10 @@ RuleVerdict PythonLoopOfOps(const Evidence& e) {
   std::vector<uint32_t> in_window(e.step_count(), 0);
   for (const StepSpan& span : members) ++in_window[span.window];
   if (*std::max_element(in_window.begin(), in_window.end()) < least * 2) return Quiet{};
-  Fires fires = Lint(fmt::format("A Python loop indexes a tensor {:.0f} times a step.",
-                                 static_cast<double>(members.size()) / e.step_count()),
-                     "One vectorised op replaces them.");
+  Fires fires =
+      Lint(fmt::format("A Python loop indexes a tensor, {}.",
+                       CountedInStep(e, static_cast<double>(members.size()) / e.step_count())),
+           "One vectorised op replaces them.");
   fires.saving_hi = ExposedHost(e, members);
   fires.changes = ChangesOf(members, ChangeType::kRemove);
   fires.evidence = e.Longest(members);
@@ -138,10 +140,10 @@ RuleVerdict ConvBiasBeforeBn(const Evidence& e) {
     for (const StepSpan& span : found) sum.host += e.trace.slices.duration[span.slice];
     return e.PerStep(sum.host);
   }();
-  Fires fires = Lint(
-      fmt::format("{:.0f} convolutions a step add a bias that batch normalisation removes again.",
-                  static_cast<double>(found.size()) / e.step_count()),
-      "bias=False gives the same model.");
+  Fires fires =
+      Lint(fmt::format("Convolutions add a bias that batch normalisation removes again, {}.",
+                       CountedInStep(e, static_cast<double>(found.size()) / e.step_count())),
+           "bias=False gives the same model.");
   fires.saving_hi = device;
   fires.changes = ChangesOf(found, ChangeType::kRemove);
   fires.evidence = e.Longest(found);
@@ -154,9 +156,10 @@ RuleVerdict ZeroGradToZero(const Evidence& e) {
     if (IsUnder(e, span.slice, NameTag::kZeroGrad)) fills.push_back(span);
   }
   if (fills.empty()) return Quiet{};
-  Fires fires = Lint(fmt::format("zero_grad writes zeros into {:.0f} gradients a step.",
-                                 static_cast<double>(fills.size()) / e.step_count()),
-                     "set_to_none=True frees them instead; it is the default since PyTorch 2.0.");
+  Fires fires =
+      Lint(fmt::format("zero_grad writes zeros into gradients, {}.",
+                       CountedInStep(e, static_cast<double>(fills.size()) / e.step_count())),
+           "set_to_none=True frees them instead; it is the default since PyTorch 2.0.");
   fires.saving_hi = UnionOf(e, fills);
   fires.changes = ChangesOf(fills, ChangeType::kRemove);
   fires.evidence = e.Longest(fills);
@@ -169,7 +172,7 @@ RuleVerdict GraphBreaks(const Evidence& e) {
   const double per_step = static_cast<double>(regions.size()) / e.step_count();
   if (per_step <= 3) return Quiet{};
   Fires fires = Lint(
-      fmt::format("{:.0f} compiled regions a step: the graph is broken between them.", per_step),
+      fmt::format("The graph is broken into compiled regions, {}.", CountedInStep(e, per_step)),
       "Prints, .item() and data-dependent control flow end a region; TORCH_LOGS=graph_breaks names "
       "them.");
   fires.saving_hi = e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython);

@@ -62,9 +62,13 @@ RuleVerdict AllocatorRetry(const Evidence& e) {
     return Quiet{};
   if (e.alloc_calls().size() < 2 && !logged) return Quiet{};
   Fires fires;
-  fires.title = fmt::format(
-      "The allocator asks the driver for memory in steady steps: {:.1f} calls a step, {}.",
-      static_cast<double>(e.alloc_calls().size()) / e.step_count(), OfEachStep(e, exposed));
+  fires.title =
+      e.alloc_calls().empty()
+          ? std::string("The log reports that the allocator found no memory and tried again.")
+          : fmt::format(
+                "The allocator asks the driver for memory in steady steps: {}, {}.",
+                CountedInStep(e, static_cast<double>(e.alloc_calls().size()) / e.step_count()),
+                OfEachStep(e, exposed));
   fires.sentence = "Such calls stop the host, and freeing waits for the device.";
   if (logged) fires.sentence += " The log says: " + e.log->allocation_retries.front();
   fires.saving_hi = exposed;

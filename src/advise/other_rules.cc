@@ -45,7 +45,8 @@ RuleVerdict NanSource(const Evidence& e) {
   if (!e.Occurs(NameTag::kFoundInf)) {
     if (e.log != nullptr) return Quiet{};
     return CannotTell{
-        "whether values stay finite: give --log FILE, or record a run with a gradient scaler; "
+        "to know whether values stay finite: give --log FILE, or record a run with a gradient "
+        "scaler; "
         "`stepscope nan` finds the first NaN"};
   }
   std::vector<bool> updated(e.step_count(), false);
@@ -146,9 +147,10 @@ RuleVerdict StepTimeOutliers(const Evidence& e) {
       outliers.begin(), outliers.end(),
       [](const Window* a, const Window* b) { return a->time.length() < b->time.length(); });
   fires.title =
-      fmt::format("{} of {} steps are outliers: the slowest takes {} where {} is usual.",
-                  outliers.size(), e.step_count(), Words(worst->time.length()), Words(e.step()));
-  fires.sentence = fmt::format("On average they make a step {} longer.", Words(extra));
+      fmt::format("{} of {} steps {}: the slowest takes {} where {} is usual.", outliers.size(),
+                  e.step_count(), outliers.size() == 1 ? "is an outlier" : "are outliers",
+                  Words(worst->time.length()), Words(e.step()));
+  fires.sentence = fmt::format("On average that makes a step {} longer.", Words(extra));
   fires.saving_hi = std::max(extra, DurationNs{});
   fires.saving_note = "Mean minus median: exact for a run without outliers.";
   for (const Window* window : outliers) {

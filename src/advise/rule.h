@@ -26,8 +26,9 @@ struct Fires {
   DurationNs saving_hi{};
   std::vector<Change> changes;  // what the replay changes to get lo; empty: none possible
   std::optional<DurationNs>
-      lo_at_most;  // bounds lo beyond the replay: work that only moves elsewhere
-  std::string saving_note;
+      lo_at_most;                  // bounds lo beyond the replay: work that only moves elsewhere
+  std::string saving_note;         // a sentence about both ends of the saving
+  std::string lo_means, hi_means;  // under which assumption: "with such kernels twice as fast"
   std::vector<EvidenceItem> evidence;
   std::string fix;  // empty: the fix of the rule's words for this framework
   Confidence confidence = Confidence::kHigh;

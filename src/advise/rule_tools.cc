@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analyze/breakdown/host_ops.h"
 
@@ -93,8 +94,30 @@ bool IsInInput(const Evidence& evidence, uint32_t slice) {
 }
 
 std::string OfEachStep(const Evidence& evidence, DurationNs per_step) {
+  const double share = evidence.Share(per_step);
+  if (!evidence.has_steps()) {
+    return fmt::format("{} of the {} that the profile lasts ({})", Words(per_step),
+                       Words(evidence.step()), Percent(share));
+  }
+  if (share > 1) {
+    return fmt::format("{} a step on average (the median step takes {})", Words(per_step),
+                       Words(evidence.step()));
+  }
   return fmt::format("{} of each {} step ({})", Words(per_step), Words(evidence.step()),
-                     Percent(evidence.Share(per_step)));
+                     Percent(share));
+}
+
+std::string_view EachStep(const Evidence& evidence) {
+  return evidence.has_steps() ? "a step" : "in all";
+}
+
+std::string Counted(double count) {
+  const bool whole = count >= 10 || std::abs(count - std::round(count)) < 0.05;
+  return fmt::format("{:.{}f}", count, whole ? 0 : 1);
+}
+
+std::string CountedInStep(const Evidence& evidence, double count) {
+  return fmt::format("{} {}", Counted(count), EachStep(evidence));
 }
 
 }  // namespace stepscope

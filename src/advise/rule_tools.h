@@ -72,7 +72,14 @@ class TagsAround {
 };
 // A Python call that the input pipeline makes: below one of its functions or on one of its threads.
 bool IsInInput(const Evidence& evidence, uint32_t slice);
-// What several findings say: "3.1 ms of each 20.0 ms step (16 %)".
+// What several findings say: "3.1 ms of each 20.0 ms step (16 %)". A mean that outliers make longer
+// than the median step is said to be one; a profile without steps is taken as a whole.
 std::string OfEachStep(const Evidence& evidence, DurationNs per_step);
+// "a step", or "in all" where the profile has none.
+std::string_view EachStep(const Evidence& evidence);
+// "12", "2.5": how many of something a step has on average.
+std::string Counted(double count);
+// "12 a step"
+std::string CountedInStep(const Evidence& evidence, double count);
 
 }  // namespace stepscope

@@ -81,8 +81,12 @@ class Parser {
       return Wrong(fmt::format("'{}' is no number", value), "a number such as 0.05");
     }
     if (!settings_.limits.Set(name, number)) {
+      std::vector<std::string_view> names;
+      for (const LimitRow& row : LimitTable()) names.push_back(row.name);
+      const std::string_view nearest = Nearest(name, names);
       return Wrong(fmt::format("no threshold '{}'", name),
-                   "a name that `stepscope explain --thresholds` lists");
+                   nearest.empty() ? "a name that `stepscope explain --thresholds` lists"
+                                   : fmt::format("a name such as {}", nearest));
     }
     return {};
   }

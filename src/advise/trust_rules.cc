@@ -77,8 +77,9 @@ RuleVerdict WarmupStep(const Evidence& e) {
   fires.title = fmt::format(
       "{} warm-up step{} in the profile: the first takes {} where {} is usual.", warmup.size(),
       warmup.size() == 1 ? "" : "s", Words(warmup.front()->duration), Words(e.step()));
-  fires.sentence = fmt::format(
-      "They are left out of every median; start-up costs {} once, nothing per step.", Words(extra));
+  fires.sentence =
+      fmt::format("{} left out of every median; start-up costs {} once, nothing per step.",
+                  warmup.size() == 1 ? "It is" : "They are", Words(extra));
   for (const Step* step : warmup) {
     fires.evidence.push_back({.device = {},
                               .rank = e.trace.facts.rank,
@@ -110,6 +111,12 @@ uint64_t UnlinkedInside(const Evidence& e, double at_least) {
   return unlinked;
 }
 
+std::string FixForFewSteps(const Evidence& e) {
+  return fmt::format(
+      "record {:.0f} steps or more: torch.profiler.schedule(wait=1, warmup=1, active=5)",
+      e.limits[Limit::kWholeSteps]);
+}
+
 RuleVerdict TraceTruncated(const Evidence& e) {
   // Where writers stop: XProf's and JAX's event caps, ONNX Runtime's.
   static constexpr std::array<uint64_t, 3> kCaps{1'000'000, 5'000'000, 2 * 1024 * 1024};
@@ -131,6 +138,7 @@ RuleVerdict TraceTruncated(const Evidence& e) {
     signs.push_back(
         fmt::format("{} of {} device events have no launch in the file", unlinked, device_events));
   }
+  const bool lost = !signs.empty();
   if (e.report.steps.source == StepSource::kProfilerStep &&
       e.step_count() < e.limits[Limit::kWholeSteps]) {
     signs.push_back(
@@ -141,7 +149,9 @@ RuleVerdict TraceTruncated(const Evidence& e) {
   fires.gate = true;
   fires.at_most = FindingSeverity::kMedium;
   fires.title = "The profile is not whole: " + signs.front() + ".";
-  fires.sentence = "Sums are too small and per-step figures rest on less than was run.";
+  fires.sentence = lost ? "Sums are too small and per-step figures rest on less than was run."
+                        : "Medians of so few steps say little.";
+  if (!lost) fires.fix = FixForFewSteps(e);
   for (size_t i = 1; i < signs.size(); ++i) fires.sentence += " Also: " + signs[i] + ".";
   return fires;
 }

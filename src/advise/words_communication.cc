@@ -43,7 +43,7 @@ constexpr std::array kWords{
         .threshold = "3 % of the step (ours).",
         .saving = "hi: mean wait over ranks.",
         .pytorch =
-            "balance tokens per rank; move rank-0 work off; check that rank’s clock and input",
+            "balance tokens per rank; move rank-0 work off; check that rank's clock and input",
         .tensorflow = "balance shards",
         .jax = "balance shards",
         .false_alarms = "Impossible from one rank.",
@@ -53,7 +53,7 @@ constexpr std::array kWords{
     RuleWords{
         .rule = "parallel-wrapper-costly",
         .symptom = "The data-parallel wrapper or its options cost time without need.",
-        .detection = "DataParallel spans, gloo on GPUs, the log’s warning about unused parameters, "
+        .detection = "DataParallel spans, gloo on GPUs, the log's warning about unused parameters, "
                      "many synchronised norms.",
         .threshold = "Presence (TensorBoard plugin); 20 norms (Ascend advisor).",
         .saving = "hi: replicate, scatter and gather time.",
@@ -87,7 +87,7 @@ constexpr std::array kWords{
         .saving = "hi: exposed time of the updates.",
         .tensorflow =
             "updates_collections=tf.GraphKeys.UPDATE_OPS and control dependencies on the train op",
-        .false_alarms = "Low with the graph.",
+        .false_alarms = "Updates that are over before the tower needs them stop nobody.",
         .refuted_by = "Towers that never wait.",
         .sources = "TensorFlow tips",
     },

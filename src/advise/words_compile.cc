@@ -17,7 +17,8 @@ constexpr std::array kWords{
         .tensorflow = "input_signature, reduce_retracing=True, drop_remainder=True",
         .jax = "pad to buckets; hashable static arguments",
         .onnx_runtime = "fixed shapes or an optimisation profile",
-        .false_alarms = "Low.",
+        .false_alarms =
+            "Compiles stop by themselves once every shape was seen: a longer profile tells.",
         .refuted_by = "Compiles that stop after warm-up.",
         .sources = "TensorFlow; PyTorch dynamo; JAX",
     },
@@ -47,7 +48,7 @@ constexpr std::array kWords{
             "install a build for this architecture; keep CUDA_CACHE_PATH outside of the container",
         .tensorflow = "install a build for this architecture; CUDA_CACHE_MAXSIZE=4294967296",
         .jax = "install a build for this architecture",
-        .false_alarms = "Low.",
+        .false_alarms = "Compiled code is kept in a cache: only the first start on a machine pays.",
         .refuted_by = "A warm cache.",
         .sources = "TensorFlow performance guide",
     },

@@ -32,9 +32,10 @@ constexpr std::array kWords{
         .threshold =
             "Trivial at most 1.10 × full (ours); the guide speaks of a minimal difference.",
         .saving = "Measured: full step minus the step with synthetic data.",
-        .pytorch = "advise FULL --trivial RUN --synthetic RUN",
-        .tensorflow = "advise FULL --trivial RUN --synthetic RUN",
-        .jax = "advise FULL --trivial RUN --synthetic RUN",
+        .pytorch = "DataLoader(..., num_workers=4, persistent_workers=True, pin_memory=True)",
+        .tensorflow =
+            "ds.map(f, num_parallel_calls=tf.data.AUTOTUNE).batch(n).prefetch(tf.data.AUTOTUNE)",
+        .jax = "load batches in a thread and jax.device_put the next one before the step",
         .false_alarms = "Synthetic data may change the model (constant rows, no padding): use "
                         "random data of the same shapes.",
         .refuted_by = "A trivial run that is much faster.",
@@ -48,10 +49,9 @@ constexpr std::array kWords{
                      "slowest calls.",
         .threshold = "50 µs for a slow call (XProf).",
         .saving = "hi: blocking own time of the stage. Autotuning may move the bottleneck.",
-        .tensorflow =
-            "sources: interleave(..., num_parallel_calls=tf.data.AUTOTUNE, deterministic=False); "
-            "map: num_parallel_calls; batch or filter: parallelise over shards",
-        .false_alarms = "Low for the name, medium for the time.",
+        .tensorflow = "run the stage over several shards at once: "
+                      "interleave(..., num_parallel_calls=tf.data.AUTOTUNE)",
+        .false_alarms = "The stage is right more often than its time: autotuning shifts it.",
         .refuted_by = "Another stage named after the fix: the pipeline has two slow stages.",
         .sources = "XProf tf.data analysis",
     },
@@ -94,7 +94,7 @@ constexpr std::array kWords{
                       "cycle_length=8, num_parallel_calls=tf.data.AUTOTUNE, deterministic=False)",
         .false_alarms = "On one spinning disk parallel reads can be slower; files in the page "
                         "cache gain nothing.",
-        .refuted_by = "Reads at the disk’s full rate already.",
+        .refuted_by = "Reads at the disk's full rate already.",
         .sources = "TensorFlow data performance guide; XProf",
     },
     RuleWords{
@@ -186,8 +186,8 @@ constexpr std::array kWords{
         .detection = "A decode whose output goes to a crop before any resize, no fused op.",
         .threshold = "Pattern; the guide quotes up to 30 % of an ImageNet pipeline.",
         .saving = "hi: 30 % of the exposed decode time.",
-        .pytorch = "torchvision.io.decode_jpeg on a crop is not there: use TurboJPEG or DALI "
-                   "image_random_crop",
+        .pytorch =
+            "DALI's decoders.image_random_crop or TurboJPEG: torchvision decodes whole images",
         .tensorflow = "tf.image.decode_and_crop_jpeg(bytes, window)",
         .jax = "tf.image.decode_and_crop_jpeg in the tf.data pipeline",
         .false_alarms = "PNG has no such op.",
@@ -227,7 +227,7 @@ constexpr std::array kWords{
         .saving =
             "Too few: the waiting time × (1 − workers/cores). Too many: only a measurement tells.",
         .pytorch = "num_workers = cores per rank − 1; torch.set_num_threads(1) in workers",
-        .false_alarms = "Medium.",
+        .false_alarms = "Workers that mostly wait for storage may well outnumber the cores.",
         .refuted_by = "No change with the suggested number.",
         .sources = "SageMaker Debugger; PyTorch",
     },
@@ -258,7 +258,8 @@ constexpr std::array kWords{
         .saving = "hi: what the stage takes beyond the function.",
         .pytorch = "do it in collate_fn or on the device",
         .tensorflow = "ds.batch(n).map(f_on_batch)",
-        .false_alarms = "Low.",
+        .false_alarms =
+            "A function that starts its work on other threads looks shorter than it is.",
         .refuted_by = "As slow after batching.",
         .sources = "TensorFlow data performance guide",
     },
@@ -272,7 +273,8 @@ constexpr std::array kWords{
         .pytorch = "fewer or cheaper transforms, uint8 until the device, GPU decoding",
         .tensorflow = "cache(), smaller stored images, the tf.data service",
         .jax = "the tf.data service, offline preprocessing",
-        .false_alarms = "Low.",
+        .false_alarms =
+            "Busy threads are counted by their spans: one that waits inside a span counts as busy.",
         .refuted_by = "Idle cores in a system monitor.",
         .sources = "SageMaker Debugger",
     },
@@ -285,7 +287,7 @@ constexpr std::array kWords{
         .saving = "hi: idle time in launching.",
         .pytorch = "fewer workers, torch.set_num_threads",
         .tensorflow = "TF_GPU_THREAD_MODE=gpu_private; options.threading.private_threadpool_size",
-        .false_alarms = "Medium.",
+        .false_alarms = "Launches also stretch for other reasons: slow Python, profiling itself.",
         .refuted_by = "Launches as slow without input threads.",
         .sources = "XProf",
     },

@@ -16,7 +16,7 @@ constexpr std::array kWords{
         .tensorflow = "tf.recompute_grad, mixed precision",
         .jax = "jax.checkpoint",
         .false_alarms = "Reserved is not allocated.",
-        .refuted_by = "Plenty of free memory by the allocator’s figures.",
+        .refuted_by = "Plenty of free memory by the allocator's figures.",
         .sources = "TensorBoard plugin",
     },
     RuleWords{
@@ -28,7 +28,7 @@ constexpr std::array kWords{
         .pytorch = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; remove empty_cache()",
         .tensorflow = "TF_GPU_ALLOCATOR=cuda_malloc_async",
         .jax = "leave preallocation on",
-        .false_alarms = "Low.",
+        .false_alarms = "Sequences of new lengths ask for new memory until all were seen.",
         .refuted_by = "Calls only in warm-up.",
         .sources = "Ascend advisor; PyTorch",
     },

@@ -13,7 +13,7 @@ constexpr std::array kWords{
         .threshold = "5 % of a run (ours).",
         .saving = "hi: time of the copies.",
         .onnx_runtime = "io_binding with device OrtValues; re-export ops that fell back",
-        .false_alarms = "Low.",
+        .false_alarms = "Inputs that come from the host have to be copied once.",
         .refuted_by = "No copies with IOBinding.",
         .sources = "ONNX Runtime",
     },

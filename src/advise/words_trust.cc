@@ -35,7 +35,7 @@ constexpr std::array kWords{
                    "unless needed",
         .tensorflow = "profile_batch=(500, 520); FULL_TRACE only every N-th run",
         .jax = "jax.profiler.ProfileOptions: python_tracer_level=0",
-        .false_alarms = "Low.",
+        .false_alarms = "Overhead that other work hides distorts nothing.",
         .refuted_by = "Step times of the same job without the profiler that are as long.",
         .sources = "TensorFlow profiler guide; Nsight Systems",
     },
@@ -68,7 +68,7 @@ constexpr std::array kWords{
         .jax = "raise gpu_max_activity_api_events, shorten the window",
         .onnx_runtime =
             "end_profiling() before the process ends; split long sessions (1,000,000 events)",
-        .false_alarms = "Low.",
+        .false_alarms = "A job that ran only few steps has no more to give.",
         .refuted_by = "The same counts from a shorter window.",
         .sources = "XProf and JAX sources",
     },

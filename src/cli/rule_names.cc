@@ -1,6 +1,6 @@
 #include "cli/rule_names.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
@@ -14,10 +14,28 @@ Result<const Rule*> RuleNamed(std::string_view id) {
   if (const Rule* rule = FindRule(id)) return rule;
   std::vector<std::string_view> ids;
   for (const Rule& rule : AllRules()) ids.push_back(rule.id);
-  const std::string_view nearest = Nearest(id, ids);
+  std::vector<std::string_view> near;
+  if (const std::string_view nearest = Nearest(id, ids); !nearest.empty()) near.push_back(nearest);
+  if (near.empty()) {
+    // The beginning of a name, mistyped.
+    std::vector<std::string_view> fronts;
+    for (const std::string_view other : ids) fronts.push_back(other.substr(0, id.size() + 1));
+    const std::string_view front = Nearest(id, fronts);
+    for (const std::string_view other : ids) {
+      if (!front.empty() && other.starts_with(front)) near.push_back(other);
+    }
+  }
+  // Part of a name, or the name of a family of rules.
+  constexpr size_t kMostNames = 3;
+  for (const std::string_view other : ids) {
+    if (near.size() == kMostNames || id.empty()) break;
+    if (other.find(id) != std::string_view::npos && (near.empty() || other != near.front())) {
+      near.push_back(other);
+    }
+  }
   return Fail(ErrorCode::kUsage, fmt::format("No rule '{}'.", id), {},
-              nearest.empty() ? "stepscope explain lists all rules"
-                              : fmt::format("did you mean {}?", nearest));
+              near.empty() ? "stepscope explain lists all rules"
+                           : fmt::format("did you mean {}?", fmt::join(near, " or ")));
 }
 
 }  // namespace stepscope

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <string>
@@ -60,12 +60,13 @@ std::string RangeWords(DurationNs lo, DurationNs hi, const Style& style) {
   return fmt::format("{} {} {}", from, style.ascii ? "to" : "…", to);
 }
 
-std::string SavingLine(const Finding& finding, const Style& style) {
+std::string SavingLine(const Advice& advice, const Finding& finding, const Style& style) {
   if (finding.saving.hi.ns == 0) return {};
+  const std::string_view of = advice.has_steps ? "a step" : "in all";
   return finding.saving.lo.ns > 0
-             ? fmt::format("Save {} a step.",
-                           RangeWords(finding.saving.lo, finding.saving.hi, style))
-             : fmt::format("Save up to {} a step.", Words(finding.saving.hi));
+             ? fmt::format("Save {} {}.", RangeWords(finding.saving.lo, finding.saving.hi, style),
+                           of)
+             : fmt::format("Save up to {} {}.", Words(finding.saving.hi), of);
 }
 
 std::string WhereOf(const Finding& finding, const Style& style) {
@@ -74,28 +75,43 @@ std::string WhereOf(const Finding& finding, const Style& style) {
   std::string where;
   if (item.rank) where += fmt::format("rank {}, ", *item.rank);
   if (item.step) where += fmt::format("step {}, ", *item.step);
-  where += fmt::format("{:.1f} {} {:.1f} ms", static_cast<double>(item.start.ns) / 1e6,
+  // Short stretches need more digits to have two ends.
+  const int decimals = item.length.ns >= 1'000'000 ? 1 : 3;
+  where += fmt::format("{:.{}f} {} {:.{}f} ms", static_cast<double>(item.start.ns) / 1e6, decimals,
                        style.ascii ? "to" : "…",
-                       static_cast<double>((item.start + item.length).ns) / 1e6);
+                       static_cast<double>((item.start + item.length).ns) / 1e6, decimals);
   for (size_t i = 0; i < item.events.size(); ++i) {
     where += fmt::format("{} {}", i == 0 ? ", event" : ",", item.events[i]);
   }
   return where;
 }
 
-std::string FindingText(const Finding& finding, const Style& style) {
+// "Do", and what to write: one thing a line.
+std::string FixText(std::string_view fix, const Style& style) {
+  constexpr std::string_view kDo = "Do    ";
+  std::string out;
+  while (!fix.empty()) {
+    const size_t end = std::min(fix.find('\n'), fix.size());
+    const std::string front =
+        std::string(kIndent, ' ') + (out.empty() ? std::string(kDo) : std::string(kDo.size(), ' '));
+    out += Wrapped(style, front, front.size(), front.size(), fix.substr(0, end));
+    fix.remove_prefix(std::min(end + 1, fix.size()));
+  }
+  return out;
+}
+
+std::string FindingText(const Advice& advice, const Finding& finding, const Style& style) {
   std::string out =
       Under(HeadingOf(finding.severity), ColorOf(finding.severity), finding.title, style);
   const auto add = [&](std::string_view text) { out += Under("", Color::kPlain, text, style); };
-  if (const std::string saving = SavingLine(finding, style); !saving.empty()) {
+  if (const std::string saving = SavingLine(advice, finding, style); !saving.empty()) {
     add(finding.saving_note.empty() ? saving : saving + " " + finding.saving_note);
   }
   if (!finding.sentence.empty()) add(finding.sentence);
   for (const ExplainedBy& cause : finding.causes) {
     add(fmt::format("because: {} ({})", cause.sentence, cause.rule));
   }
-  const bool advises = finding.severity != FindingSeverity::kNote;
-  if (advises && !finding.fix.empty()) add("Do    " + finding.fix);
+  if (finding.severity != FindingSeverity::kNote) out += FixText(finding.fix, style);
   const std::string where = WhereOf(finding, style);
   const std::string explain = fmt::format("stepscope explain {}", finding.rule);
   // A command is not broken over two lines.
@@ -125,6 +141,18 @@ std::string CountLine(const Advice& advice) {
       more ? " (why: --all)" : "");
 }
 
+// What did not fire: why a rule could not tell or was left out, and the others by name.
+std::string RestText(const Advice& advice, const Style& style) {
+  std::string out;
+  const auto add = [&](const std::string& text) { out += Wrapped(style, "  ", 2, 4, text); };
+  for (const CannotTellRow& row : advice.cannot_tell)
+    add(fmt::format("{} needs {}", row.rule, row.needs));
+  for (const IgnoredRow& row : advice.ignored)
+    add(fmt::format("{} is ignored: {}", row.rule, row.reason));
+  if (!advice.quiet.empty()) add(fmt::format("did not fire: {}", fmt::join(advice.quiet, ", ")));
+  return out;
+}
+
 }  // namespace
 
 std::string FindingsText(const Advice& advice, size_t most, const Style& style) {
@@ -134,9 +162,8 @@ std::string FindingsText(const Advice& advice, size_t most, const Style& style) 
     out += Under(HeadingOf(finding.severity), ColorOf(finding.severity), finding.title, style);
     const auto add = [&](std::string_view text) { out += Under("", Color::kPlain, text, style); };
     for (const ExplainedBy& cause : finding.causes) add("because: " + cause.sentence);
-    if (const std::string saving = SavingLine(finding, style); !saving.empty()) add(saving);
-    const bool advice_itself = finding.severity != FindingSeverity::kNote;
-    if (advice_itself && !finding.fix.empty()) add("Do    " + FirstLine(finding.fix));
+    if (const std::string saving = SavingLine(advice, finding, style); !saving.empty()) add(saving);
+    if (finding.severity != FindingSeverity::kNote) out += FixText(FirstLine(finding.fix), style);
   }
   const size_t more = advice.findings.size() - shown;
   const std::string rest =
@@ -151,7 +178,9 @@ std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, co
   std::string out;
   for (const Advised& one : advised) {
     if (advised.size() > 1) out += style.Paint(Color::kBold, style.Clean(one.trace->path)) + "\n";
-    for (const Finding& finding : one.advice->findings) out += FindingText(finding, style) + "\n";
+    for (const Finding& finding : one.advice->findings) {
+      out += FindingText(*one.advice, finding, style) + "\n";
+    }
     if (one.advice->findings.empty()) out += "Nothing worth changing was found.\n\n";
     if (one.advice->joint_saving && one.advice->findings.size() > 1 &&
         one.advice->joint_saving->ns > 0) {
@@ -159,14 +188,7 @@ std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, co
                          Words(*one.advice->joint_saving));
     }
     out += CountLine(*one.advice);
-    if (detail == AdviceDetail::kAll) {
-      for (const CannotTellRow& row : one.advice->cannot_tell)
-        out += fmt::format("  {} needs {}\n", row.rule, row.needs);
-      for (const IgnoredRow& row : one.advice->ignored)
-        out += fmt::format("  {} is ignored: {}\n", row.rule, style.Clean(row.reason));
-      for (const std::string_view rule : one.advice->quiet)
-        out += fmt::format("  {} did not fire\n", rule);
-    }
+    if (detail == AdviceDetail::kAll) out += RestText(*one.advice, style);
   }
   return out;
 }
@@ -249,7 +271,12 @@ std::string ThresholdsText(const Limits& limits, const Style& style) {
     table.AddRow({std::string(row.name), fmt::format("{}", limits[row.limit]),
                   std::string(row.unit), std::string(row.source)});
   }
-  return table.Render(style);
+  return table.Render(style) + "\n" +
+         Wrapped(
+             style, "", 0, 0,
+             "Whose: [AS] Ascend advisor, [NSYS] Nsight Systems, [SM] SageMaker Debugger, [TB] "
+             "TensorBoard plugin, [TFADV] tfprof, [TFDA] tf.data analysis, [TT] torch.profiler's "
+             "patterns, [XP] XProf.");
 }
 
 }  // namespace stepscope

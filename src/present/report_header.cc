@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <vector>
 
@@ -134,6 +136,14 @@ std::string VerdictLine(const TextView& view) {
                  VerdictSentence(view.trace, view.report));
 }
 
+// "ms", "%).", "GiB": what follows a number and belongs to it.
+bool IsUnit(std::string_view word) {
+  word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  constexpr std::array<std::string_view, 14> kUnits{"%",   "ns",  "µs", "ms", "s",  "B",    "KiB",
+                                                    "MiB", "GiB", "kB", "MB", "GB", "MB/s", "GB/s"};
+  return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
+}
+
 }  // namespace
 
 std::string Wrapped(const Style& style, std::string_view front, size_t front_width, size_t indent,
@@ -142,7 +152,12 @@ std::string Wrapped(const Style& style, std::string_view front, size_t front_wid
   size_t column = front_width;
   bool line_has_words = false;
   while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
+    size_t end = std::min(text.find(' '), text.size());
+    // A number stays with its unit.
+    if (end > 0 && end < text.size() && std::isdigit(static_cast<unsigned char>(text[end - 1]))) {
+      const size_t next = std::min(text.find(' ', end + 1), text.size());
+      if (IsUnit(text.substr(end + 1, next - end - 1))) end = next;
+    }
     const std::string word = style.Clean(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     const size_t width = DisplayWidth(word);
