@@ -9,7 +9,7 @@ const ms = <T,>(key: string, title: string, value: (row: T) => number, bar = fal
   value,
   numeric: true,
   bar,
-  width: '116px',
+  width: '132px',
   cell: (row) => milliseconds(value(row)),
 });
 const us = <T,>(key: string, title: string, value: (row: T) => number): Column<T> => ({
@@ -58,7 +58,7 @@ export function kernelColumns(w: Words, all: boolean): Column<KernelRow>[] {
       key: 'name',
       title: w.name,
       value: (r) => r.name,
-      width: 'minmax(320px, 2fr)',
+      width: 'minmax(240px, 2fr)',
       cell: (r) => r.name.replace(/^void /, ''),
     },
     { key: 'category', title: w.category, value: (r) => r.category, width: '120px' },

@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { KernelRow, OpRow, ProfileState, Report } from '../api';
-import { duration, milliseconds } from '../format';
+import { count, duration, milliseconds } from '../format';
 import { words } from '../i18n';
 import { go } from '../route';
 import { reportsOf, source } from '../state';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
-import { Stacked } from '../ui/stacked';
+import { type Part, Stacked, Swatch } from '../ui/stacked';
 import { type Column, Table } from '../ui/table';
 import { medianStep, partsOf } from './overview';
 import { Bar } from './start';
@@ -148,8 +148,7 @@ function Side({ base, other }: { base: Report; other: Report }) {
     ...new Set(parts.flatMap((p) => p?.parts.filter((part) => part.ns > 0).map((part) => part.key) ?? [])),
   ];
   const ns = (side: number, key: string) => parts[side]?.parts.find((p) => p.key === key)?.ns ?? 0;
-  const label = (key: string) =>
-    parts.flatMap((p) => p?.parts ?? []).find((part) => part.key === key)?.label ?? key;
+  const partOf = (key: string) => parts.flatMap((p) => p?.parts ?? []).find((part) => part.key === key);
   return (
     <>
       <section class="card">
@@ -183,7 +182,13 @@ function Side({ base, other }: { base: Report; other: Report }) {
           <Sides />
           <tbody>
             {keys.map((key) => (
-              <Figures key={key} name={label(key)} base={ns(0, key)} other={ns(1, key)} />
+              <Figures
+                key={key}
+                name={partOf(key)?.label ?? key}
+                part={partOf(key)}
+                base={ns(0, key)}
+                other={ns(1, key)}
+              />
             ))}
           </tbody>
         </table>
@@ -218,11 +223,20 @@ function Sides() {
   );
 }
 
-function Figures({ name, base, other }: { name: string; base: number | null; other: number | null }) {
+interface FiguresProps {
+  name: string;
+  part?: Part;
+  base: number | null;
+  other: number | null;
+}
+
+function Figures({ name, part, base, other }: FiguresProps) {
   const both = base !== null && other !== null;
   return (
     <tr>
-      <td>{name}</td>
+      <td>
+        {part && <Swatch part={part} />} {name}
+      </td>
       <td class="numeric" data-ns={base}>
         {base === null ? '–' : duration(base)}
       </td>
@@ -245,8 +259,20 @@ function pairColumns(w: ReturnType<typeof words>): Column<Pair>[] {
   });
   return [
     { key: 'name', title: w.name, value: (r) => r.name },
-    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.baseCalls, numeric: true },
-    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.otherCalls, numeric: true },
+    {
+      key: 'bc',
+      title: `${w.calls} (${w.base})`,
+      value: (r) => r.baseCalls,
+      numeric: true,
+      cell: (r) => count(r.baseCalls),
+    },
+    {
+      key: 'oc',
+      title: `${w.calls} (${w.other})`,
+      value: (r) => r.otherCalls,
+      numeric: true,
+      cell: (r) => count(r.otherCalls),
+    },
     ms('base', w.base),
     ms('other', w.other),
     {

@@ -161,6 +161,19 @@ function GraphView({ graph }: { graph: Graph }) {
             role="img"
             aria-label={w.pages.graph}
           >
+            <defs>
+              <marker
+                id="arrow"
+                viewBox="0 0 8 8"
+                refX="8"
+                refY="4"
+                markerWidth="7"
+                markerHeight="7"
+                orient="auto"
+              >
+                <path d="M0 0L8 4L0 8z" class="arrow" />
+              </marker>
+            </defs>
             <g transform="translate(20 20)">
               {laid.edges().map((edge) => {
                 const points = (laid.edge(edge) as { points: { x: number; y: number }[] }).points;
@@ -168,6 +181,7 @@ function GraphView({ graph }: { graph: Graph }) {
                   <polyline
                     key={`${edge.v}>${edge.w}`}
                     class="edge"
+                    marker-end="url(#arrow)"
                     points={points.map((p) => `${p.x},${p.y}`).join(' ')}
                   />
                 );

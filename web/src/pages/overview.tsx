@@ -10,7 +10,7 @@ import { useAsk } from '../ui/ask';
 import { Chart } from '../ui/chart';
 import { MemoryCurve } from '../ui/memory_curve';
 import { usePainted } from '../ui/painted';
-import { Legend, type Part, Stacked } from '../ui/stacked';
+import { Legend, type Part, Stacked, Swatch } from '../ui/stacked';
 import { Table } from '../ui/table';
 import { kernelColumns, opColumns } from './columns';
 import { Findings } from './findings';
@@ -390,11 +390,7 @@ function Breakdown({ report, profile, trace }: Linked) {
               .map((part) => (
                 <tr key={part.key}>
                   <td>
-                    <span
-                      class={`swatch${part.hatched ? ' hatched' : ''}`}
-                      style={{ backgroundColor: part.color }}
-                    />{' '}
-                    {part.label}
+                    <Swatch part={part} /> {part.label}
                   </td>
                   <td class="numeric" data-ns={part.ns} data-part={part.key}>
                     <a class="number" href={partLink(report, device.device, part.key, profile, trace, step)}>

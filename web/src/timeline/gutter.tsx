@@ -2,6 +2,9 @@ import { words } from '../i18n';
 import { HEADER, type Row, visibleRows } from './layout';
 import type { TimelineView } from './view';
 
+/** Pixels that the name of a line needs. */
+const NAME = 20;
+
 interface Props {
   view: TimelineView;
   onFold: (row: Row) => void;
@@ -21,7 +24,12 @@ export function Gutter({ view, onFold, onPin, onMove, onHide }: Props) {
         <li
           key={row.key + (row.pinned ? 'p' : '')}
           class={row.kind === 'group' ? 'group' : 'line'}
-          style={{ top: `${row.top - scroll}px`, height: `${row.height}px` }}
+          style={{
+            top: `${row.top - scroll}px`,
+            height: `${row.height}px`,
+            // The name stays in sight as long as anything of the line does.
+            paddingTop: `${Math.max(1, Math.min(scroll - row.top, row.height - NAME))}px`,
+          }}
         >
           <button
             type="button"

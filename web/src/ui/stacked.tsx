@@ -33,12 +33,16 @@ function describe(parts: Part[], total: number): string {
     .join(', ');
 }
 
+export function Swatch({ part }: { part: Pick<Part, 'color' | 'hatched'> }) {
+  return <span class={`swatch${part.hatched ? ' hatched' : ''}`} style={{ backgroundColor: part.color }} />;
+}
+
 export function Legend({ parts }: { parts: Omit<Part, 'ns'>[] }) {
   return (
     <ul class="legend">
       {parts.map((part) => (
         <li key={part.key}>
-          <span class={`swatch${part.hatched ? ' hatched' : ''}`} style={{ backgroundColor: part.color }} />
+          <Swatch part={part} />
           {part.label}
         </li>
       ))}
