@@ -51,8 +51,7 @@ struct LogFacts {
   std::optional<int> ort_memcpy_nodes;
   std::vector<std::string> allocation_retries;
   std::vector<std::string> not_finite;  // CheckNumerics and the like
-  std::optional<double> compile_seconds;
-  std::optional<double> run_seconds;
+  double compile_seconds = 0;           // of XLA, all together (jax_log_compiles)
 };
 
 // What the input files are (--dataset DIR).
@@ -62,7 +61,6 @@ struct DatasetFacts {
   uint64_t median_file_bytes = 0;
   std::optional<uint64_t> records;
   std::optional<double> read_bytes_per_s;  // measured
-  std::optional<double> open_ns;           // measured latency of opening a file
 };
 
 // Rates of runs of the same job (--trivial RUN, --synthetic RUN, --rates …): examples or steps per

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace stepscope {
 namespace {
@@ -26,6 +27,17 @@ std::string Shown(std::string_view line) {
   constexpr size_t kMost = 200;
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   return std::string(line.substr(0, kMost));
+}
+
+// The seconds of "Finished XLA compilation of jit(f) in 0.042 sec".
+double CompileSeconds(std::string_view line) {
+  constexpr std::string_view kIn = " in ";
+  const size_t at = line.rfind(kIn);
+  if (at == std::string_view::npos) return 0;
+  double seconds = 0;
+  const char* const first = line.data() + at + kIn.size();
+  const auto [end, error] = std::from_chars(first, line.data() + line.size(), seconds);
+  return error == std::errc{} && std::isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
 void TakeInstructionSets(std::string_view line, LogFacts& facts) {
@@ -54,6 +66,7 @@ void TakeLine(std::string_view line, LogFacts& facts) {
       Contains(line, "recompile_limit")) {
     facts.retracing.push_back(Shown(line));
   }
+  if (Contains(line, "Finished XLA compilation of ")) facts.compile_seconds += CompileSeconds(line);
   if (Contains(line, "jit-compiled from PTX") ||
       Contains(line, "is not compatible with the current PyTorch installation")) {
     facts.ptx_jit.push_back(Shown(line));

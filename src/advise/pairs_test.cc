@@ -46,8 +46,7 @@ Given Disk(double bytes_per_s) {
                                 .bytes = 150'000'000'000,
                                 .median_file_bytes = 150'000'000,
                                 .records = 1'000'000,
-                                .read_bytes_per_s = bytes_per_s,
-                                .open_ns = {}};
+                                .read_bytes_per_s = bytes_per_s};
   return beside;
 }
 

@@ -90,6 +90,7 @@ const std::array<LimitRow, kLimits>& LimitTable() {
       {Limit::kBatchUtilization, "batch-utilization", 0.70, "share", "[SM]"},
       {Limit::kRecompileShare, "recompile-share", 0.01, "share", "ours, of the window"},
       {Limit::kCompileOfRun, "compile-of-run", 0.20, "share", "ours"},
+      {Limit::kCompileTime, "compile-time", 60e9, "ns", "ours: in the whole log"},
       {Limit::kIsaShare, "isa-share", 0.20, "share", "ours"},
       {Limit::kOversubscribed, "oversubscribed", 2.0, "ratio", "ours, [SM] for loaders"},
       {Limit::kBusyCores, "busy-cores", 0.50, "share", "ours"},

@@ -83,6 +83,7 @@ enum class Limit : uint8_t {
   kBatchUtilization,
   kRecompileShare,
   kCompileOfRun,
+  kCompileTime,
   kIsaShare,
   kOversubscribed,
   kBusyCores,
