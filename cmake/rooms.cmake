@@ -42,7 +42,10 @@ function(stepscope_tests)
       target_compile_definitions(${room}_test PRIVATE STEPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
       target_link_libraries(${room}_test PRIVATE stepscope_${room} ${testing_libraries} GTest::gmock_main
                             ${RAPIDCHECK_LIBRARY})
-      gtest_discover_tests(${room}_test DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 LABELS unit)
+      # Files of its own for each build: two suites may run at the same time.
+      file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tmp)
+      gtest_discover_tests(${room}_test DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+        PROPERTIES TIMEOUT 300 LABELS unit ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/tmp)
     endif()
   endforeach()
 endfunction()
