@@ -152,6 +152,7 @@ export const en = {
   p50: 'Median, µs',
   category: 'Category',
   tensorCores: 'Tensor cores',
+  inMs: ', ms',
   launchedBy: 'Launched by',
   occupancy: 'Occupancy, %',
   shapes: 'Input shapes',

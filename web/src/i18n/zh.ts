@@ -171,6 +171,7 @@ export const zh: Words = {
   p50: '中位数，微秒',
   category: '类别',
   tensorCores: '张量核心',
+  inMs: '，毫秒',
   launchedBy: '启动者',
   occupancy: '占用率，%',
   shapes: '输入形状',

@@ -48,7 +48,7 @@ export function opColumns(w: Words, all: boolean): Column<OpRow>[] {
     ms('device_total', w.deviceTotal, (r) => r.device_total_ns),
     ms('host_self', w.hostSelf, (r) => r.host_self_ns, true),
     ms('host_total', w.hostTotal, (r) => r.host_total_ns),
-    ...(all ? [ms<OpRow>('tensor_core', `${w.tensorCores}, ms`, (r) => r.tensor_core_ns)] : []),
+    ...(all ? [ms<OpRow>('tensor_core', `${w.tensorCores}${w.inMs}`, (r) => r.tensor_core_ns)] : []),
   ];
 }
 

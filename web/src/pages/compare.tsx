@@ -252,7 +252,7 @@ function Figures({ name, part, base, other }: FiguresProps) {
 function pairColumns(w: ReturnType<typeof words>): Column<Pair>[] {
   const ms = (key: 'base' | 'other', title: string): Column<Pair> => ({
     key,
-    title: `${title}, ms`,
+    title: `${title}${w.inMs}`,
     value: (r) => r[key],
     numeric: true,
     cell: (r) => milliseconds(r[key]),
@@ -277,7 +277,7 @@ function pairColumns(w: ReturnType<typeof words>): Column<Pair>[] {
     ms('other', w.other),
     {
       key: 'difference',
-      title: `${w.difference}, ms`,
+      title: `${w.difference}${w.inMs}`,
       value: (r) => r.other - r.base,
       numeric: true,
       cell: (r) => `${r.other > r.base ? '+' : ''}${milliseconds(r.other - r.base)}`,

@@ -269,7 +269,7 @@ export function InputPage(page: PageProps) {
     { key: 'step', title: w.step, value: (r) => r.step },
     {
       key: 'wait',
-      title: `${w.wait}, ms`,
+      title: `${w.wait}${w.inMs}`,
       value: (r) => r.ns,
       numeric: true,
       bar: true,
@@ -278,7 +278,7 @@ export function InputPage(page: PageProps) {
     },
     {
       key: 'of',
-      title: `${w.stepTime}, ms`,
+      title: `${w.stepTime}${w.inMs}`,
       value: (r) => r.of,
       numeric: true,
       width: '200px',
@@ -322,7 +322,7 @@ export function InputPage(page: PageProps) {
               },
               {
                 key: 'self',
-                title: `${w.self}, ms`,
+                title: `${w.self}${w.inMs}`,
                 value: (r) => r.self_ns,
                 numeric: true,
                 bar: true,

@@ -103,7 +103,7 @@ export function Tree({ flame }: { flame: Flame }) {
         },
         {
           key: 'self',
-          title: `${w.self}, ms`,
+          title: `${w.self}${w.inMs}`,
           value: (r) => r.self,
           numeric: true,
           cell: (r) => milliseconds(r.self),
