@@ -33,7 +33,9 @@ def _load_native():
     """The engine, loaded so that it finds its own libraries first: TensorFlow shows the whole process an RE2 and a zstd of
     other versions, and an engine that ran into those would crash. The sanitizers cannot have it that way."""
     kept = sys.getdlopenflags()
-    alone = 0 if "san.so" in os.environ.get("LD_PRELOAD", "") else getattr(os, "RTLD_DEEPBIND", 0)
+    preloaded = os.environ.get("LD_PRELOAD", "")
+    sanitized = "tsan" in preloaded or "asan" in preloaded  # libtsan.so, libclang_rt.tsan-x86_64.so
+    alone = 0 if sanitized else getattr(os, "RTLD_DEEPBIND", 0)
     sys.setdlopenflags(os.RTLD_NOW | alone)
     try:
         return importlib.import_module("stepscope._native")
