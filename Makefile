@@ -15,7 +15,7 @@ THREADED ?= ReadChromeJson|EveryMode|ReadXPlane|ByteSource|LinkTrace|schema\.|sa
 configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(1) -Wno-dev >build/$(1).log 2>&1 || \
 	{ cat build/$(1).log; exit 1; }
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
-ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(CTEST_FLAGS) $(2)
+ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
 .PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
 
