@@ -72,7 +72,10 @@ std::unique_ptr<ProfileHandle> Open(const py::list& sources, const std::string& 
     Raise(profile.error());
   }
   profile->paths = given.paths;
-  for (Trace& trace : profile->traces) trace.path = given.NameFor(trace.path);
+  for (Trace& trace : profile->traces) {
+    trace.path = given.NameFor(trace.path);
+    for (std::string& other : trace.other_paths) other = given.NameFor(other);
+  }
   return std::make_unique<ProfileHandle>(
       std::make_shared<OpenedProfile>(std::move(*profile), std::move(settings), threads,
                                       std::move(given.read_paths), std::move(given.memory)));

@@ -156,3 +156,14 @@ def test_settings_of_the_rules(tmp_path, monkeypatch):
         stepscope.open(profile)
     assert caught.value.file == "stepscope.toml"
     assert "Line 2" in str(caught.value)
+
+
+def test_runs_and_their_graph_given_as_bytes_are_called_by_what_they_are():
+    folder = os.path.join(os.path.dirname(__file__), "../../tests/tfprof/conv")
+    given = []
+    for name in ("graph.pb.gz", "run_meta_0.pb.gz"):
+        with open(os.path.join(folder, name), "rb") as file:
+            given.append(file.read())
+    paths = stepscope.open(given, progress=False).report().profile.paths
+    assert len(paths) == 2
+    assert not any(path.startswith("/") for path in paths), paths

@@ -247,17 +247,7 @@ TEST(AtLimits, Straggler) {
 // A device of 16 GB: a fifth of it reserved and not used is 3.2 GB.
 TEST(AtLimits, MemoryFragmentation) {
   const auto advice = [](int64_t unused) {
-    Trace trace =
-        TraceText(Repeated("main step:ProfilerStep#$ 0..1000  launch#1 0..5\ngpu:0 gemm#1 "
-                           "10..990\nmemory gpu:0 +512@10 -512@20\n",
-                           4, 1000));
-    for (Device& device : trace.devices) device.memory_bytes = 16'000'000'000;
-    for (Allocation& event : trace.allocations) {
-      event.total_allocated = 8'000'000'000;
-      event.total_reserved = 8'000'000'000 + unused;
-    }
-    const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-    return AdviceWith(analyzed.trace, analyzed.report, {});
+    return AdviceOnMemory("", 8'000'000'000, 8'000'000'000 + unused);
   };
   EXPECT_TRUE(Fired(advice(3'300'000'000), "memory-fragmentation"));
   EXPECT_FALSE(Fired(advice(3'100'000'000), "memory-fragmentation"));

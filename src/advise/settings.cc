@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,16 @@ std::string_view WithoutComment(std::string_view line) {
     if (line[i] == '#' && !quoted) return line.substr(0, i);
   }
   return line;
+}
+
+// "an id such as X", or which command lists them where nothing is near.
+template <typename Names>
+std::string SuchAs(std::string_view what, std::string_view typed, const Names& names,
+                   std::string_view command) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view nearest = Nearest(typed, known);
+  return nearest.empty() ? fmt::format("{} that `{}` lists", what, command)
+                         : fmt::format("{} such as {}", what, nearest);
 }
 
 class Parser {
@@ -81,24 +92,18 @@ class Parser {
       return Wrong(fmt::format("'{}' is no number", value), "a number such as 0.05");
     }
     if (!settings_.limits.Set(name, number)) {
-      std::vector<std::string_view> names;
-      for (const LimitRow& row : LimitTable()) names.push_back(row.name);
-      const std::string_view nearest = Nearest(name, names);
       return Wrong(fmt::format("no threshold '{}'", name),
-                   nearest.empty() ? "a name that `stepscope explain --thresholds` lists"
-                                   : fmt::format("a name such as {}", nearest));
+                   SuchAs("a name", name, LimitTable() | std::views::transform(&LimitRow::name),
+                          "stepscope explain --thresholds"));
     }
     return {};
   }
 
   Result<void> TakeIgnored(std::string_view name, std::string_view value) {
     if (FindRule(name) == nullptr) {
-      std::vector<std::string_view> ids;
-      for (const Rule& rule : AllRules()) ids.push_back(rule.id);
-      const std::string_view nearest = Nearest(name, ids);
       return Wrong(fmt::format("no rule '{}'", name),
-                   nearest.empty() ? "an id that `stepscope explain` lists"
-                                   : fmt::format("an id such as {}", nearest));
+                   SuchAs("an id", name, AllRules() | std::views::transform(&Rule::id),
+                          "stepscope explain"));
     }
     if (value.size() < 2 || value.front() != '"' || value.back() != '"' ||
         Trim(value.substr(1, value.size() - 2)).empty()) {

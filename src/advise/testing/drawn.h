@@ -66,6 +66,20 @@ inline Analyzed AnalyzeDrawnStep(const Drawn& drawn) {
   return AnalyzeDrawn(std::move(trace));
 }
 
+// Four steps on a device of 16 GB whose allocator uses and holds so many bytes all the time.
+inline Advice AdviceOnMemory(const std::string& calls, int64_t allocated, int64_t reserved) {
+  Trace trace = TraceText(Repeated("main step:ProfilerStep#$ 0..1000  launch#1 0..5  " + calls +
+                                       "\ngpu:0 gemm#1 10..990\nmemory gpu:0 +512@10 -512@20\n",
+                                   4, 1000));
+  for (Device& device : trace.devices) device.memory_bytes = 16'000'000'000;
+  for (Allocation& event : trace.allocations) {
+    event.total_allocated = allocated;
+    event.total_reserved = reserved;
+  }
+  const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
+  return AdviceWith(analyzed.trace, analyzed.report, {});
+}
+
 inline Advice AdviceOnDrawn(const Drawn& drawn, const Given& beside = {}) {
   const Analyzed analyzed = AnalyzeDrawnStep(drawn);
   return AdviceWith(analyzed.trace, analyzed.report, beside);
