@@ -17,7 +17,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
+.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers acceptance golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,11 +52,12 @@ clean: ## Remove everything that was built
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i
 
-lint: setup-dev ## Format, rooms, file sizes, type names
+lint: setup-dev ## Format, rooms, file sizes, type names, paths
 	@scripts/check-format
 	@scripts/check-rooms
 	@scripts/check-sizes
 	@scripts/check-names
+	@scripts/check-paths
 
 tidy: setup-dev ## clang-tidy over every source (10 minutes on two cores; clean files are remembered)
 	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1
@@ -94,6 +95,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
+	tests/peers/run-pack build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
@@ -101,8 +103,8 @@ test-web: release setup-dev ## The page: lint, unit tests, and a real browser on
 	@scripts/in-web vitest run
 	@scripts/in-web browser
 
-test-web-all: test-web ## The same, and the numbers of every profile there is beside the checkout
-	@STEPSCOPE_SWEEP=1 scripts/in-web browser overview
+test-web-all: test-web ## The same, and the numbers of every profile of tests/data, and of DATA=dir
+	@STEPSCOPE_SWEEP=1 STEPSCOPE_DATA="$(DATA)" scripts/in-web browser overview
 
 screenshots: release setup-dev ## A picture of every page, light and dark, into build/screenshots
 	@scripts/in-web screenshots
@@ -125,6 +127,10 @@ test-wheel: wheel ## The wheel in a fresh environment and in a fresh Debian 12 w
 
 tsan-python: test-python setup-dev ## Threads that use one profile at once, with the extension under the thread sanitizer
 	@python/tests/run-tsan $(PYTHON)
+
+acceptance: dev ## The tests on profiles of other projects, in a folder of yours: DATA=dir
+	@test -n "$(DATA)" || { echo "make acceptance DATA=dir: the folder with those profiles" >&2; exit 2; }
+	@tests/run-acceptance build/dev "$(DATA)"
 
 golden-update: release ## Write what the program prints now into tests/golden/*.out
 	@tests/update-golden build/release/stepscope

@@ -10,8 +10,7 @@ sizes=${BENCH_SIZES:-250}
 runs=${BENCH_RUNS:-3}
 dir=${BENCH_DIR:-build/bench/data}
 here=$(cd "$(dirname "$0")" && pwd)
-real=$here/../../shared/data/h200/resnet50_good.pt.trace.json.gz
-[ -f "$real" ] || real=$here/../examples/resnet50_inputbound.pt.trace.json.gz
+real=$here/../tests/data/h200/resnet50_good.pt.trace.json.zst
 program=$build/stepscope
 parts=$build/bench/parse_trace
 mkdir -p "$dir"

@@ -8,7 +8,7 @@ build=${1:-build/bench}
 runs=${BENCH_RUNS:-3}
 dir=${BENCH_DIR:-build/bench/data}
 here=$(cd "$(dirname "$0")" && pwd)
-data=$here/../../shared/data
+data=$here/../tests/data
 program=$build/stepscope
 python=${XPROF_PYTHON:-$here/../.venv/bin/python}
 mkdir -p "$dir"
@@ -32,7 +32,6 @@ met() { awk -v a="$1" -v b="$2" -v how="$3" 'BEGIN { print ((how == "least" ? a 
 
 # profile NAME SOURCE REPEATS MUST_BE_TIMES_LESS_CPU
 profile() {
-  [ -f "$2" ] || { row "SKIPPED: no $2" "" "" ""; return; }
   file=$dir/$1.xplane.pb
   [ -f "$file" ] || "$build/bench/make_xplane" "$2" "$file" "$3"
   bytes=$(stat -c %s "$file")
@@ -65,5 +64,5 @@ profile() {
 echo "machine: $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); $runs runs each, best counts"
 row "work" "measured" "must" "met"
 echo "|---|---|---|---|"
-profile host "$data/tf_xplane/custom_compute.xplane.pb.gz" 1540 50
-profile gpu "$data/h200/jax_mlp.xplane.pb" 1100 25
+profile host "$data/tf_xplane/custom_compute.xplane.pb.zst" 1540 50
+profile gpu "$data/h200/jax_mlp.xplane.pb.zst" 1100 25

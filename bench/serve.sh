@@ -7,8 +7,7 @@ build=${1:-build/bench}
 seconds=${BENCH_WRK_SECONDS:-60}
 dir=${BENCH_DIR:-build/bench/data}
 here=$(cd "$(dirname "$0")" && pwd)
-real=$here/../../shared/data/h200/resnet50_good.pt.trace.json.gz
-[ -f "$real" ] || real=$here/../examples/resnet50_inputbound.pt.trace.json.gz
+real=$here/../tests/data/h200/resnet50_good.pt.trace.json.zst
 if ! command -v wrk >/dev/null; then
   echo "SKIPPED bench/serve.sh: no wrk (scripts/setup --dev installs it)"
   exit 0

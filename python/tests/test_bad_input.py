@@ -70,7 +70,7 @@ def test_a_cut_file_is_read_up_to_the_cut():
     assert any(entry.severity == "error" for entry in report.quality)
 
 
-def test_a_closed_profile():
+def test_a_closed_profile(tmp_path):
     profile = stepscope.open(SMALL)
     start = profile.slices["start_ns"]
     kernels = profile.kernels
@@ -82,8 +82,8 @@ def test_a_closed_profile():
         lambda: profile.ops,
         lambda: profile.findings,
         lambda: profile.view("scope"),
-        lambda: profile.timeline("/tmp/never.json"),
-        lambda: profile.save_html("/tmp/never.html"),
+        lambda: profile.timeline(tmp_path / "never.json"),
+        lambda: profile.save_html(tmp_path / "never.html"),
         lambda: len(profile),
     ):
         with pytest.raises(ValueError, match="closed"):
@@ -108,7 +108,7 @@ def test_columns_cannot_be_changed():
         profile.slices.codes("start_ns")
 
 
-def test_output_that_cannot_be_written():
+def test_output_that_cannot_be_written(tmp_path):
     profile = stepscope.open(SMALL)
     for write in (profile.timeline, profile.save_html):
         with pytest.raises(stepscope.WriteError):
@@ -116,7 +116,7 @@ def test_output_that_cannot_be_written():
     with pytest.raises(TypeError):
         profile.timeline(None)
     with pytest.raises(stepscope.UsageError, match="epoch"):
-        profile.timeline("/tmp/never.json", align="sideways")
+        profile.timeline(tmp_path / "never.json", align="sideways")
 
 
 @pytest.fixture

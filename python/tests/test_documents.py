@@ -27,6 +27,7 @@ def graph_mode():
         yield
 
 
+@pytest.mark.documents
 def test_a_timeline_of_one_run(graph_mode, tmp_path, monkeypatch):
     """The document's program: a run with FULL_TRACE, its timeline in a file."""
     monkeypatch.chdir(tmp_path)
@@ -51,6 +52,7 @@ def test_several_runs_in_one_file(graph_mode, tmp_path):
     assert max(names.values()) == 1
 
 
+@pytest.mark.documents
 def test_the_profiler_in_a_training_loop(graph_mode, tmp_path, capsys):
     """The document's program in its own order: import, make the profiler, add steps in the loop, build options."""
     images, labels = tf.placeholder(tf.float32, [None, 6]), tf.placeholder(tf.float32, [None, 2])
@@ -180,18 +182,19 @@ def test_freezing_a_keras_model():
     assert tvars.saves.parameters == 50 and tvars.saves.gradient_bytes == 200 == tvars.saves.slot_bytes
 
 
+def devices_of_layers(setter, resource):
+    with tf.Graph().as_default() as graph:
+        with tf.device(setter):
+            x = tf.ones([2, 8], name="x")
+            for i, size in enumerate([16, 4, 4, 32, 2, 8]):
+                x = tf.matmul(x, tf.get_variable(f"w{i}", [x.shape[1], size], use_resource=resource))
+        return {op.name: op.device for op in graph.get_operations()}
+
+
 @pytest.mark.parametrize("resource", [False, True])
 def test_variables_go_to_the_least_loaded_device(resource):
-    def build(setter):
-        with tf.Graph().as_default() as graph:
-            with tf.device(setter):
-                x = tf.ones([2, 8], name="x")
-                for i, size in enumerate([16, 4, 4, 32, 2, 8]):
-                    x = tf.matmul(x, tf.get_variable(f"w{i}", [x.shape[1], size], use_resource=resource))
-            return {op.name: op.device for op in graph.get_operations()}, graph
-
     setter = stepscope.tensorflow.LeastLoadedDeviceSetter("/cpu:0", ["/gpu:0", "/gpu:1"])
-    devices, _ = build(setter)
+    devices = devices_of_layers(setter, resource)
     sizes = [8 * 16, 16 * 4, 4 * 4, 4 * 32, 32 * 2, 2 * 8]
     loads, expected = [0, 0], []
     for size in sizes:
@@ -201,11 +204,16 @@ def test_variables_go_to_the_least_loaded_device(resource):
     assert [devices[f"w{i}"] for i in range(6)] == expected
     assert setter.ps_sizes == loads
     assert devices["MatMul"] == devices["x"] == "/cpu:0"
-    if not resource:  # the guide's class can only weigh these: a handle has one element whatever it stands for
-        names = {"operator": operator, "tf": tf}
-        exec(program_with("class GpuParamServerDeviceSetter"), names)
-        theirs, _ = build(names["GpuParamServerDeviceSetter"]("/cpu:0", ["/gpu:0", "/gpu:1"]))
-        assert theirs == devices
+
+
+@pytest.mark.documents
+def test_variables_go_where_the_guide_puts_them():
+    """Without resource variables: the guide's class cannot weigh those, a handle has one element whatever it stands for."""
+    names = {"operator": operator, "tf": tf}
+    exec(program_with("class GpuParamServerDeviceSetter"), names)
+    ours = stepscope.tensorflow.LeastLoadedDeviceSetter("/cpu:0", ["/gpu:0", "/gpu:1"])
+    theirs = names["GpuParamServerDeviceSetter"]("/cpu:0", ["/gpu:0", "/gpu:1"])
+    assert devices_of_layers(theirs, False) == devices_of_layers(ours, False)
 
 
 def test_variables_on_the_cpu():

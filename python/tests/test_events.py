@@ -15,10 +15,8 @@ import stepscope
 from documents import program_with, with_imports
 from stepscope import events
 
-SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data" / "tf" / "events"
-LOGS = SHARED / "logs"
-
-needs_logs = pytest.mark.skipif(not LOGS.is_dir(), reason=f"SKIPPED: no {LOGS}")
+EVENTS = pathlib.Path(__file__).resolve().parents[2] / "build" / "data" / "tf" / "events"
+LOGS = EVENTS / "logs"
 
 
 def crc32c(data):
@@ -112,9 +110,8 @@ def equal(got, wanted):
     return got == wanted or (isinstance(wanted, str) and str(got) == wanted) or (math.isnan(got) and wanted != wanted)
 
 
-@needs_logs
 def test_read_is_what_tensorboard_reads():
-    answers = json.loads((SHARED / "answers.json").read_text())
+    answers = json.loads((EVENTS / "answers.json").read_text())
     log = events.read(LOGS)
     compared = 0
     for run, answer in answers["runs"].items():
@@ -131,7 +128,6 @@ def test_read_is_what_tensorboard_reads():
     assert len(events.read(LOGS, tag="^loss$")) == len(log)
 
 
-@needs_logs
 def test_tensors_are_read_when_asked_for():
     with pytest.warns(UserWarning, match="tensors=True"):
         assert events.read_eval_metrics(LOGS / "new") == {}
@@ -162,7 +158,7 @@ def same_metrics(a, b):
     )
 
 
-@needs_logs
+@pytest.mark.documents
 def test_the_document_code_runs_on_our_iterator():
     import glob
     import types
@@ -179,7 +175,7 @@ def test_the_document_code_runs_on_our_iterator():
             assert same_metrics(events.read_eval_metrics(run), theirs(str(run))), run
 
 
-@needs_logs
+@pytest.mark.documents
 def test_events_with_tensorflow():
     tf = pytest.importorskip("tensorflow", reason="SKIPPED LOUDLY: TensorFlow is not installed; make peers brings it")
     import types

@@ -175,9 +175,8 @@ TEST(DrawnMore, MovingAverageStall) {
 
 // Keras over a slow map, with tf.data's own rewrites off and without prefetch; and mended.
 TEST(DrawnMore, SlowIteratorAndMissingPrefetch) {
-  const std::string slow = SharedData("tf_xplane/keras_inputbound_plain.xplane.pb.gz");
-  const std::string fixed = SharedData("tf_xplane/keras_fixed.xplane.pb.gz");
-  SKIP_WITHOUT("tf_xplane/keras_fixed.xplane.pb.gz");
+  const std::string slow = TestData("tf_xplane/keras_inputbound_plain.xplane.pb.zst");
+  const std::string fixed = TestData("tf_xplane/keras_fixed.xplane.pb.zst");
   const AdvisedProfile bad = AdviseFiles({slow});
   const AdvisedProfile good = AdviseFiles({fixed});
   for (const char* rule : {"tfdata-slow-iterator", "missing-prefetch", "python-in-input"}) {

@@ -10,37 +10,40 @@
 #include "advise/testing/advised.h"
 #include "analyze/testing/real_trace.h"
 
-// Every rule on every profile at hand, as a golden file: tests/data/advice_matrix.txt. A line is a
-// profile and what fires on it; the lines that begin with "#" say why a finding of severity high on
-// a mended or good profile is right. STEPSCOPE_UPDATE=1 writes the file.
+// Every rule on every profile, as golden files: tests/data/advice_matrix.txt for the project's own
+// profiles, advice_matrix_acceptance.txt beside it for those of other projects. A line is a profile
+// and what fires on it; the lines that begin with "#" say why a finding of severity high on a
+// mended or good profile is right. STEPSCOPE_UPDATE=1 writes the file.
 namespace stepscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string GoldenPath() {
-  return std::string(STEPSCOPE_SOURCE_DIR) + "/tests/data/advice_matrix.txt";
+// Files that are opened together, by the name that the golden file gives them.
+using Profiles = std::map<std::string, std::vector<std::string>>;
+
+std::string WithoutCompression(std::string name) {
+  for (const std::string_view end : {".gz", ".zst"}) {
+    if (name.ends_with(end)) name.resize(name.size() - end.size());
+  }
+  return name;
 }
 
-// Files that are opened together, by the name that the golden file gives them.
-std::map<std::string, std::vector<std::string>> Profiles() {
-  const std::string source = STEPSCOPE_SOURCE_DIR;
-  std::map<std::string, std::vector<std::string>> profiles;
-  const auto walk = [&](const std::string& root, const std::string& shown) {
-    if (!fs::is_directory(root)) return;
-    for (const auto& entry : fs::recursive_directory_iterator(root)) {
-      const std::string file = entry.path().string();
-      const std::string name = shown + file.substr(root.size());
+// By the name and the place of a folder.
+Profiles ProfilesIn(const std::map<std::string, std::string>& folders) {
+  Profiles profiles;
+  for (const auto& [shown, root] : folders) {
+    for (const std::string& file : FilesBelow(root)) {
+      const std::string name = WithoutCompression(shown + file.substr(root.size()));
       const auto ends = [&](std::string_view end) { return name.ends_with(end); };
       const bool run_metadata =
-          entry.path().filename().string().find("run_meta") == 0 || ends("run_meta.pb");
-      const bool profile = ends(".json.gz") || ends(".json") || ends(".xplane.pb") ||
-                           ends(".xplane.pb.gz") || run_metadata;
+          fs::path(file).filename().string().starts_with("run_meta") || ends("run_meta.pb");
+      const bool profile = ends(".json") || ends(".xplane.pb") || run_metadata;
       // What tfprof printed for a profile is none.
       const bool answer = ends("facts.json") || name.find("/cases/") != std::string::npos ||
                           name.find("/expected/") != std::string::npos;
-      if (!entry.is_regular_file() || !profile || answer) continue;
-      // The ranks of a job: name.r0.json.gz …
+      if (!profile || answer) continue;
+      // The ranks of a job: name.r0.json …
       const size_t rank = name.find(".r0.json");
       const bool other_rank = name.find(".r1.json") != std::string::npos ||
                               name.find(".r2.json") != std::string::npos ||
@@ -54,20 +57,31 @@ std::map<std::string, std::vector<std::string>> Profiles() {
         if (fs::exists(next)) files.push_back(next);
       }
     }
-  };
-  walk(source + "/examples", "examples");
-  for (const char* folder : {"h200", "rules", "hta", "tb_plugin", "tf", "tf_xplane", "tfprof",
-                             "timelines", "tracelens", "xprof"}) {
-    walk(SharedData(folder), folder);
   }
   return profiles;
+}
+
+Profiles OwnProfiles() {
+  return ProfilesIn({{"examples", SourceFile("examples")},
+                     {"h200", TestData("h200")},
+                     {"rules", TestData("rules")},
+                     {"tf", TestData("tf")},
+                     {"tf_xplane", TestData("tf_xplane")}});
+}
+
+Profiles ProfilesOfOthers() {
+  std::map<std::string, std::string> folders;
+  for (const char* name : {"hta", "tb_plugin", "tfprof", "timelines", "tracelens", "xprof"}) {
+    folders[name] = AcceptanceData(name);
+  }
+  return ProfilesIn(folders);
 }
 
 // The graph that lies beside a RunMetadata.
 Given GraphBeside(const std::string& file) {
   Given beside;
   const size_t at = file.rfind("run_meta");
-  if (at == std::string::npos || file.ends_with(".json.gz")) return beside;
+  if (at == std::string::npos || WithoutCompression(file).ends_with(".json")) return beside;
   for (const char* end : {"graph.pb", "graph.pb.gz", "graph.pbtxt"}) {
     const std::string graph = file.substr(0, at) + end;
     Diagnostics diagnostics;
@@ -99,9 +113,10 @@ bool IsGood(const std::string& name) {
          name.find("compute-bound") != std::string::npos;
 }
 
-std::map<std::string, std::string> GoldenLines(std::map<std::string, std::string>& why) {
+std::map<std::string, std::string> GoldenLines(const std::string& path,
+                                               std::map<std::string, std::string>& why) {
   std::map<std::string, std::string> lines;
-  std::ifstream file(GoldenPath());
+  std::ifstream file(path);
   std::string last;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("#")) {
@@ -121,19 +136,15 @@ std::string At(const std::map<std::string, std::string>& lines, const std::strin
   return line == lines.end() ? "no such line" : line->second;
 }
 
-TEST(Matrix, EveryRuleOnEveryProfile) {
+void CheckMatrix(const Profiles& profiles, const std::string& golden_file) {
   std::map<std::string, std::string> why;
-  const std::map<std::string, std::string> golden = GoldenLines(why);
+  const std::map<std::string, std::string> golden = GoldenLines(golden_file, why);
   const bool update = std::getenv("STEPSCOPE_UPDATE") != nullptr;
-  if (!fs::is_directory(SharedData("rules"))) {
-    std::printf("SKIPPED: %s is not on this machine, only the examples are compared\n",
-                SharedData("").c_str());
-  }
   std::string written =
       "# Rule by profile: what fires, by severity; \"a < b\": b explains a. Lines that begin with "
       "#\n"
       "# say why a finding of severity high on a mended or good profile is right.\n";
-  for (const auto& [name, files] : Profiles()) {
+  for (const auto& [name, files] : profiles) {
     TaskPool pool(2);
     const Result<Profile> opened = OpenProfile(files, {}, pool);
     if (!opened || opened->traces.empty()) {  // other JSON, or damaged on purpose
@@ -158,14 +169,19 @@ TEST(Matrix, EveryRuleOnEveryProfile) {
       EXPECT_TRUE(explained) << "no reason given: " << line;
     }
   }
-  if (update) std::ofstream(GoldenPath()) << written;
+  if (update) std::ofstream(golden_file) << written;
+}
+
+TEST(Matrix, EveryRuleOnEveryProfile) { CheckMatrix(OwnProfiles(), TestData("advice_matrix.txt")); }
+TEST(MatrixAcceptance, EveryRuleOnEveryProfile) {
+  CheckMatrix(ProfilesOfOthers(), TestData("advice_matrix_acceptance.txt"));
 }
 
 // With nothing changed the replay gives the step that was recorded: within 2 % at the median of all
 // profiles. Where it is off by more than 5 % nothing is promised, and the finding says so.
-TEST(Matrix, ReplayGivesWhatWasRecorded) {
+void CheckReplay(const Profiles& profiles) {
   std::vector<double> errors;
-  for (const auto& [name, files] : Profiles()) {
+  for (const auto& [name, files] : profiles) {
     TaskPool pool(2);
     const Result<Profile> opened = OpenProfile(files, {}, pool);
     if (!opened) continue;
@@ -191,10 +207,11 @@ TEST(Matrix, ReplayGivesWhatWasRecorded) {
       static_cast<size_t>(errors.end() - std::upper_bound(errors.begin(), errors.end(), 0.05)));
 }
 
+TEST(Matrix, ReplayGivesWhatWasRecorded) { CheckReplay(OwnProfiles()); }
+TEST(MatrixAcceptance, ReplayGivesWhatWasRecorded) { CheckReplay(ProfilesOfOthers()); }
+
 TEST(Matrix, GoodProfileHasNothingOfSeverityHigh) {
-  const std::string file = SharedData("h200/resnet50_good.pt.trace.json.gz");
-  if (!fs::exists(file)) GTEST_SKIP() << "SKIPPED: " << file << " is not on this machine";
-  const AdvisedProfile advised = AdviseFiles({file});
+  const AdvisedProfile advised = AdviseFiles({TestData("h200/resnet50_good.pt.trace.json.zst")});
   for (const Finding& finding : advised.advice.front().findings) {
     EXPECT_NE(finding.severity, FindingSeverity::kHigh) << finding.title;
   }

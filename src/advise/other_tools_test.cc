@@ -17,40 +17,41 @@ namespace {
 // What the TensorBoard plugin recommends (kineto_answers/*/tb_normalised.json, and its own check
 // file for the two of 2021).
 struct Recommended {
-  const char* file;
   bool loader;       // DataLoader over 5 % of the step
   bool utilization;  // GPU below 50 %
   bool tensor_cores;
 };
 
-TEST(TensorBoardPlugin, SameVerdicts) {
-  for (const Recommended& plugin : {
-           Recommended{"h200/resnet50_good.pt.trace.json.gz", false, false, false},
-           Recommended{"h200/resnet50_inputbound.pt.trace.json.gz", true, true, false},
-           Recommended{"h200/tiny_launchbound.pt.trace.json.gz", false, true, false},
-           Recommended{"tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz",
-                       true, false, true},
-           Recommended{"tb_plugin/resnet50_num_workers_4/worker0.1623212756351.pt.trace.json.gz",
-                       false, false, true},
-       }) {
-    SKIP_WITHOUT(plugin.file);
-    const AdvisedProfile advised = AdviseFiles({SharedData(plugin.file)});
-    const Advice& advice = advised.advice.front();
-    EXPECT_EQ(Fired(advice, "dataloader-workers-zero"), plugin.loader) << plugin.file;
-    EXPECT_EQ(Fired(advice, "tensor-cores-unused"), plugin.tensor_cores) << plugin.file;
-    // Ours speaks from 80 % down; the plugin from 50 %.
-    if (plugin.utilization) {
-      EXPECT_TRUE(Fired(advice, "gpu-low-utilization")) << plugin.file;
-    }
+void ExpectSameVerdicts(const Recommended& plugin, const std::string& file) {
+  const AdvisedProfile advised = AdviseFiles({file});
+  const Advice& advice = advised.advice.front();
+  EXPECT_EQ(Fired(advice, "dataloader-workers-zero"), plugin.loader) << file;
+  EXPECT_EQ(Fired(advice, "tensor-cores-unused"), plugin.tensor_cores) << file;
+  // Ours speaks from 80 % down; the plugin from 50 %.
+  if (plugin.utilization) {
+    EXPECT_TRUE(Fired(advice, "gpu-low-utilization")) << file;
   }
 }
 
+TEST(TensorBoardPlugin, SameVerdicts) {
+  ExpectSameVerdicts({false, false, false}, TestData("h200/resnet50_good.pt.trace.json.zst"));
+  ExpectSameVerdicts({true, true, false}, Example("resnet50_inputbound.pt.trace.json.gz"));
+  ExpectSameVerdicts({false, true, false}, TestData("h200/tiny_launchbound.pt.trace.json.zst"));
+}
+
+TEST(TensorBoardPluginAcceptance, SameVerdicts) {
+  const std::string folder = "tb_plugin/resnet50_num_workers_";
+  ExpectSameVerdicts({true, false, true},
+                     AcceptanceData(folder + "0/worker0.1623143089861.pt.trace.json.gz"));
+  ExpectSameVerdicts({false, false, true},
+                     AcceptanceData(folder + "4/worker0.1623212756351.pt.trace.json.gz"));
+}
+
 // HolisticTraceAnalysis on simple_add, second instance of the annotation: 159 events on the path.
-TEST(HolisticTraceAnalysis, CriticalPathOfSimpleAdd) {
+TEST(HolisticTraceAnalysisAcceptance, CriticalPathOfSimpleAdd) {
   const std::string file =
       "hta/critical_path/simple_add/benchmark_result_493459_1694039959_trace.json.gz";
-  SKIP_WITHOUT(file);
-  const RealReport real = ReportOf(file);
+  const RealReport real = ReportOf(AcceptanceData(file));
   const Trace& trace = real.trace();
   std::vector<uint32_t> marks;
   for (uint32_t s = 0; s < trace.slices.size(); ++s) {

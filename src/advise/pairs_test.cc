@@ -22,6 +22,7 @@ enum class Compare : uint8_t {
 struct Pair {
   std::string rule;
   std::string files;  // what follows ".bad." or ".fixed."; "r" stands for one file a rank
+  int ranks = 1;
   Compare compare = Compare::kNothing;
   // Where the pair does not show what the catalogue wants, why; docs/advice-pairs.md has it.
   std::string_view not_shown = {};    // the rule stays quiet on the bad side, rightly
@@ -65,12 +66,12 @@ Given Cores(int cores) {
 
 std::vector<Pair> Pairs() {
   using enum Compare;
-  const std::string pt = "t.json.gz";
-  const std::string xplane = "xplane.pb.gz";
+  const std::string pt = "t.json.zst";
+  const std::string xplane = "xplane.pb.zst";
   const std::string run = "run_meta.pb";
   return {
       {.rule = "missing-libcupti", .files = pt},
-      {.rule = "warmup-step-in-profile", .files = "vm.xplane.pb.gz"},
+      {.rule = "warmup-step-in-profile", .files = "vm.xplane.pb.zst"},
       {.rule = "trace-truncated", .files = pt},
       {.rule = "input-bound-step",
        .files = xplane,
@@ -145,26 +146,18 @@ std::vector<Pair> Pairs() {
        .fixed = Threads(4, 4)},
       {.rule = "thread-pools-misconfigured", .files = xplane, .bad = Cores(2), .fixed = Cores(2)},
       {.rule = "memory-fragmentation", .files = pt},
-      {.rule = "comm-exposed", .files = "r", .compare = kStep},
-      {.rule = "straggler-or-imbalance", .files = "r", .compare = kStep},
+      {.rule = "comm-exposed", .files = "r", .ranks = 2, .compare = kStep},
+      {.rule = "straggler-or-imbalance", .files = "r", .ranks = 4, .compare = kStep},
       {.rule = "variable-placement", .files = run},
   };
 }
 
-// Small pairs are in the project, the others beside the checkout.
 std::vector<std::string> FilesOf(const Pair& pair, const std::string& side) {
-  const std::string own = std::string(STEPSCOPE_SOURCE_DIR) + "/tests/data/rules/";
-  const std::string front = pair.rule + "." + side + ".";
-  std::vector<std::string> names{front + pair.files};
-  if (pair.files == "r") {
-    names.clear();
-    for (int rank = 0; rank < 4; ++rank) names.push_back(fmt::format("{}r{}.json.gz", front, rank));
-  }
+  const std::string front = "rules/" + pair.rule + "." + side + ".";
+  if (pair.files != "r") return {TestData(front + pair.files)};
   std::vector<std::string> files;
-  for (const std::string& name : names) {
-    const std::string file =
-        std::filesystem::exists(own + name) ? own + name : SharedData("rules/" + name);
-    if (std::filesystem::exists(file)) files.push_back(file);
+  for (int rank = 0; rank < pair.ranks; ++rank) {
+    files.push_back(TestData(fmt::format("{}r{}.json.zst", front, rank)));
   }
   return files;
 }
@@ -224,9 +217,6 @@ class PairTest : public testing::TestWithParam<Pair> {};
 
 TEST_P(PairTest, FiresOnTheFaultAndPromisesWhatMendingItGave) {
   const Pair& pair = GetParam();
-  if (FilesOf(pair, "bad").empty() || FilesOf(pair, "fixed").empty()) {
-    GTEST_SKIP() << "SKIPPED: the profiles of " << pair.rule << " are not on this machine";
-  }
   const AdvisedProfile bad = AdviseSide(pair, "bad", pair.bad);
   const AdvisedProfile fixed = AdviseSide(pair, "fixed", pair.fixed);
   for (const Advice& advice : bad.advice) {

@@ -1,5 +1,4 @@
-// What is known of the project's own recordings (shared/data/h200, rules; OWN.md) and of HTA's
-// traces (shared/data/README.md, section 6).
+// What is known of the project's own recordings (tests/data/README.md) and of HTA's traces.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,7 +10,14 @@
 namespace stepscope {
 namespace {
 
-std::string H200(const std::string& name) { return "h200/" + name + ".pt.trace.json.gz"; }
+// A recording on the H200; four of them are the examples.
+std::string H200(const std::string& name) {
+  for (const char* example :
+       {"cudagraph_infer", "nograph_infer", "resnet50_inputbound", "streams_overlap"}) {
+    if (name == example) return Example(name + ".pt.trace.json.gz");
+  }
+  return TestData("h200/" + name + ".pt.trace.json.zst");
+}
 
 DurationNs IdleOf(const Report& report, std::optional<Cause> cause = {}) {
   DurationNs sum;
@@ -24,7 +30,6 @@ DurationNs IdleOf(const Report& report, std::optional<Cause> cause = {}) {
 }
 
 TEST(Profiles, InputBound) {
-  SKIP_WITHOUT(H200("resnet50_inputbound"));
   const RealReport real = ReportOf(H200("resnet50_inputbound"));
   EXPECT_EQ(IdleOf(real.report).ns, 630'235'970);
   EXPECT_EQ(IdleOf(real.report, Cause::kInput).ns, 531'772'481);
@@ -35,7 +40,6 @@ TEST(Profiles, InputBound) {
 }
 
 TEST(Profiles, LaunchBound) {
-  SKIP_WITHOUT(H200("tiny_launchbound"));
   const RealReport tiny = ReportOf(H200("tiny_launchbound"));
   EXPECT_EQ(IdleOf(tiny.report, Cause::kInput).ns, 0);
   EXPECT_EQ(tiny.report.verdict.bound_by, BoundBy::kLaunch);
@@ -43,7 +47,6 @@ TEST(Profiles, LaunchBound) {
 }
 
 TEST(Profiles, ComputeBound) {
-  SKIP_WITHOUT(H200("resnet50_good"));
   EXPECT_EQ(ReportOf(H200("resnet50_good")).report.verdict.bound_by, BoundBy::kCompute);
   EXPECT_EQ(ReportOf(H200("cudagraph_infer")).report.verdict.bound_by, BoundBy::kCompute);
 }
@@ -52,7 +55,6 @@ TEST(Profiles, HardlyAnyIdleTimeIsUnexplained) {
   for (const char* name : {"cudagraph_infer", "et_linked", "gpt2_compiled", "gpt2_cudagraphs",
                            "gpt2_modules", "memory_leak", "nograph_infer", "resnet50_good",
                            "resnet50_inputbound", "streams_overlap", "tiny_launchbound"}) {
-    SKIP_WITHOUT(H200(name));
     DurationNs all;
     DurationNs unknown;
     const RealReport real = ReportOf(H200(name));
@@ -65,14 +67,12 @@ TEST(Profiles, HardlyAnyIdleTimeIsUnexplained) {
 }
 
 TEST(Profiles, Leak) {
-  SKIP_WITHOUT(H200("memory_leak"));
   const RealReport real = ReportOf(H200("memory_leak"));
   ASSERT_FALSE(real.report.memory.empty());
   EXPECT_EQ(real.report.memory[0].growth_bytes_per_step.value(), 33'554'432);
 }
 
 TEST(Profiles, OneGraphLaunchForManyKernels) {
-  SKIP_WITHOUT(H200("cudagraph_infer"));
   const Launches& graph = ReportOf(H200("cudagraph_infer")).report.launches;
   EXPECT_EQ(graph.calls, 6u);  // one replay a step
   EXPECT_EQ(graph.pairs, 240u);
@@ -81,7 +81,6 @@ TEST(Profiles, OneGraphLaunchForManyKernels) {
 }
 
 TEST(Profiles, CopiesBesideCompute) {
-  SKIP_WITHOUT(H200("streams_overlap"));
   const RealReport real = ReportOf(H200("streams_overlap"));
   EXPECT_EQ(real.report.launches.queues.size(), 2u);
   for (const StepBreakdown& step : real.report.breakdown) {
@@ -90,7 +89,6 @@ TEST(Profiles, CopiesBesideCompute) {
 }
 
 TEST(Profiles, ModuleFrames) {
-  SKIP_WITHOUT(H200("gpt2_modules"));
   const RealReport real = ReportOf(H200("gpt2_modules"));
   ASSERT_FALSE(real.report.modules.empty());
   EXPECT_EQ(real.report.modules[0].calls, 2u);  // two steps
@@ -98,7 +96,6 @@ TEST(Profiles, ModuleFrames) {
 }
 
 TEST(Profiles, SameReportAtAnyNumberOfThreads) {
-  SKIP_WITHOUT(H200("gpt2_modules"));
   const RealReport one = ReportOf(H200("gpt2_modules"), 1);
   for (const unsigned threads : {2u, 7u}) {
     const RealReport many = ReportOf(H200("gpt2_modules"), threads);
@@ -117,8 +114,7 @@ TEST(Profiles, SameReportAtAnyNumberOfThreads) {
 
 // Collectives of CPU ranks: the rank that waits for the slow one is bound by communication.
 TEST(Profiles, CollectivesOnTheHost) {
-  const std::string bad = "rules/straggler-or-imbalance.bad.r0.json.gz";
-  SKIP_WITHOUT(bad);
+  const std::string bad = TestData("rules/straggler-or-imbalance.bad.r0.json.zst");
   const RealReport real = ReportOf(bad);
   ASSERT_TRUE(real.report.communication.has_value());
   EXPECT_EQ(real.report.communication->by_collective.at(0).name, "gloo:all_reduce");
@@ -126,7 +122,7 @@ TEST(Profiles, CollectivesOnTheHost) {
   EXPECT_EQ(real.report.communication->overlap_with_kernels.ns, 0);
   EXPECT_EQ(real.report.verdict.bound_by, BoundBy::kCommunication);
   EXPECT_EQ(real.DeviceName(real.report.verdict.device), "cpu:0");
-  const RealReport fixed = ReportOf("rules/straggler-or-imbalance.fixed.r0.json.gz");
+  const RealReport fixed = ReportOf(TestData("rules/straggler-or-imbalance.fixed.r0.json.zst"));
   EXPECT_EQ(fixed.report.verdict.bound_by, BoundBy::kCompute);
 }
 
@@ -170,10 +166,9 @@ std::map<std::string, uint64_t> EventsByDeviceAnnotation(const RealReport& real,
   return count;
 }
 
-TEST(Hta, NsResolution) {
+TEST(HtaAcceptance, NsResolution) {
   const std::string path = "hta/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz";
-  SKIP_WITHOUT(path);
-  const RealReport real = ReportOf(path);
+  const RealReport real = ReportOf(AcceptanceData(path));
   EXPECT_EQ(real.report.links.device_events, 6095u);
   ASSERT_EQ(real.report.steps.items.size(), 5u);
   uint64_t before_last = 0;
@@ -205,10 +200,9 @@ TEST(Hta, NsResolution) {
   EXPECT_EQ(EndsWithoutStart(real.trace()), std::make_pair(8928ul, 15023ul));
 }
 
-TEST(Hta, CpuOnly) {
+TEST(HtaAcceptance, CpuOnly) {
   const std::string path = "hta/cpu_only/rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz";
-  SKIP_WITHOUT(path);
-  const RealReport real = ReportOf(path);
+  const RealReport real = ReportOf(AcceptanceData(path));
   EXPECT_TRUE(real.report.device_timeline.empty());
   EXPECT_TRUE(real.report.kernels.empty());
   EXPECT_EQ(real.report.links.device_events, 0u);
@@ -218,20 +212,18 @@ TEST(Hta, CpuOnly) {
   EXPECT_EQ(real.trace().facts.world_size, 300);
 }
 
-TEST(Hta, RankWithoutGpu) {
+TEST(HtaAcceptance, RankWithoutGpu) {
   const std::string path = "hta/rank_non_gpu/rank_non_gpu.json.gz";
-  SKIP_WITHOUT(path);
-  const RealReport real = ReportOf(path);
+  const RealReport real = ReportOf(AcceptanceData(path));
   EXPECT_TRUE(real.report.launches.queues.empty());
   EXPECT_FALSE(real.report.launches.median_delay.has_value());
   EXPECT_TRUE(real.report.device_timeline.empty());
   EXPECT_TRUE(real.report.kernels.empty());
 }
 
-TEST(Hta, NcclData) {
+TEST(HtaAcceptance, NcclData) {
   const std::string path = "hta/nccl_parser_config/nccl_data.json.gz";
-  SKIP_WITHOUT(path);
-  const RealReport real = ReportOf(path);
+  const RealReport real = ReportOf(AcceptanceData(path));
   const Trace& trace = real.trace();
   uint64_t collectives = 0;
   std::map<std::string_view, uint64_t> by_name;

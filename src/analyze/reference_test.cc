@@ -1,4 +1,4 @@
-// The exact answers of shared/data/kineto_answers, worked out from the raw JSON by a program of its
+// The exact answers of kineto_answers, worked out from the raw JSON by a program of its
 // own: thirteen traces, every quantity that the report holds, to the nanosecond.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,24 +14,30 @@ namespace {
 struct Answered {
   std::string folder;  // of kineto_answers
   std::string trace;
+  std::string (*find)(const std::string&);  // where the trace is
 };
 
-std::vector<Answered> AllAnswered() {
+std::vector<Answered> OurTraces() {
+  return {{"resnet50_good", "h200/resnet50_good.pt.trace.json.zst", TestData},
+          {"resnet50_inputbound", "resnet50_inputbound.pt.trace.json.gz", Example},
+          {"tiny_launchbound", "h200/tiny_launchbound.pt.trace.json.zst", TestData}};
+}
+
+std::vector<Answered> TracesOfOthers() {
   std::vector<Answered> all;
-  for (const char* name : {"resnet50_good", "resnet50_inputbound", "tiny_launchbound"}) {
-    all.push_back({name, std::string("h200/") + name + ".pt.trace.json.gz"});
-  }
-  all.push_back(
-      {"tb_nw0", "tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz"});
-  all.push_back(
-      {"tb_nw4", "tb_plugin/resnet50_num_workers_4/worker0.1623212756351.pt.trace.json.gz"});
+  all.push_back({"tb_nw0",
+                 "tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz",
+                 AcceptanceData});
+  all.push_back({"tb_nw4",
+                 "tb_plugin/resnet50_num_workers_4/worker0.1623212756351.pt.trace.json.gz",
+                 AcceptanceData});
   for (const std::string gpu : {"h100", "mi300"}) {
     for (const std::string model :
          {"Falconsai_nsfw_image_detection__1016002", "Qwen_Qwen1.5-0.5B-Chat__1016005",
           "facebook_timesformer-base-finetuned-k400__1016002",
           "gaunernst_bert-small-uncased__1016001"}) {
-      all.push_back(
-          {"tracelens_" + gpu + "_" + model, "tracelens/" + gpu + "/" + model + ".json.gz"});
+      all.push_back({"tracelens_" + gpu + "_" + model,
+                     "tracelens/" + gpu + "/" + model + ".json.gz", AcceptanceData});
     }
   }
   return all;
@@ -41,18 +47,16 @@ std::vector<Answered> AllAnswered() {
 class Reference : public testing::TestWithParam<Answered> {
  protected:
   void SetUp() override {
-    SKIP_WITHOUT(GetParam().trace);
-    SKIP_WITHOUT("kineto_answers/" + GetParam().folder + "/reference.json");
     static std::map<std::string, std::pair<RealReport, Json>> known;
     auto at = known.find(GetParam().folder);
     if (at == known.end()) {
       known.clear();
-      at = known
-               .emplace(GetParam().folder,
-                        std::pair(ReportOf(GetParam().trace),
-                                  Json::Read(SharedData("kineto_answers/" + GetParam().folder +
-                                                        "/reference.json"))))
-               .first;
+      const Answered& answered = GetParam();
+      const std::string answers = "kineto_answers/" + answered.folder + "/reference.json";
+      Json json =
+          Json::Read(answered.find == AcceptanceData ? AcceptanceData(answers) : TestData(answers));
+      RealReport real = ReportOf(answered.find(answered.trace));
+      at = known.emplace(answered.folder, std::pair(std::move(real), std::move(json))).first;
     }
     real_ = &at->second.first;
     answers_ = &at->second.second;
@@ -229,12 +233,13 @@ TEST_P(Reference, Memory) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kineto, Reference, testing::ValuesIn(AllAnswered()),
-                         [](const testing::TestParamInfo<Answered>& param) {
-                           std::string name = param.param.folder;
-                           for (char& c : name) c = std::isalnum(c) != 0 ? c : '_';
-                           return name;
-                         });
+std::string NameOfTest(const testing::TestParamInfo<Answered>& param) {
+  std::string name = param.param.folder;
+  for (char& c : name) c = std::isalnum(c) != 0 ? c : '_';
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Kineto, Reference, testing::ValuesIn(OurTraces()), NameOfTest);
+INSTANTIATE_TEST_SUITE_P(Acceptance, Reference, testing::ValuesIn(TracesOfOthers()), NameOfTest);
 
 }  // namespace
 }  // namespace stepscope

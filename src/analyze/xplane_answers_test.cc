@@ -35,10 +35,8 @@ const OpRow* OpCalled(const RealReport& real, std::string_view name) {
 //   - times: the JSON's are rounded to ns once for start and once for duration, the XPlane's for
 //     start and end: each may differ by 1 ns.
 TEST(XPlaneAnswers, TheTwoFormatsOfOneRunTellTheSameStory) {
-  SKIP_WITHOUT("h200/jax_mlp.xplane.pb");
-  SKIP_WITHOUT("h200/jax_mlp.trace.json.gz");
-  const RealReport plane = ReportOf("h200/jax_mlp.xplane.pb");
-  const RealReport json = ReportOf("h200/jax_mlp.trace.json.gz");
+  const RealReport plane = ReportOf(TestData("h200/jax_mlp.xplane.pb.zst"));
+  const RealReport json = ReportOf(TestData("h200/jax_mlp.trace.json.zst"));
   const auto near = [](DurationNs a, DurationNs b, int64_t tolerance) {
     return std::abs(a.ns - b.ns) <= tolerance;
   };
@@ -78,9 +76,8 @@ TEST(XPlaneAnswers, TheTwoFormatsOfOneRunTellTheSameStory) {
 
 // xprof_answers/jax_mlp: kernel_stats is right there; µs.
 TEST(XPlaneAnswers, KernelsAreThoseOfXprof) {
-  SKIP_WITHOUT("xprof_answers/jax_mlp.xprof.json");
-  const RealReport real = ReportOf("h200/jax_mlp.xplane.pb");
-  const Json answers = Json::Read(SharedData("xprof_answers/jax_mlp.xprof.json"));
+  const RealReport real = ReportOf(TestData("h200/jax_mlp.xplane.pb.zst"));
+  const Json answers = Json::Read(TestData("xprof_answers/jax_mlp.xprof.json"));
   const Json& table = answers["kernel_stats"][0];
   std::map<std::string, std::pair<uint64_t, double>> by_name;
   for (const Json& row : table["rows"].items()) {
@@ -102,10 +99,9 @@ TEST(XPlaneAnswers, StepsAndOpTimesAreThoseOfXprof) {
   for (const std::string name :
        {"custom_compute", "custom_readback", "keras_inputbound", "keras_inputbound_plain",
         "keras_fixed", "jax_train", "jax_inputbound"}) {
-    SKIP_WITHOUT("xprof_answers/" + name + ".xprof.json");
     SCOPED_TRACE(name);
-    const RealReport real = ReportOf("tf_xplane/" + name + ".xplane.pb.gz");
-    const Json answers = Json::Read(SharedData("xprof_answers/" + name + ".xprof.json"));
+    const RealReport real = ReportOf(TestData("tf_xplane/" + name + ".xplane.pb.zst"));
+    const Json answers = Json::Read(TestData("xprof_answers/" + name + ".xprof.json"));
     std::map<std::string, DurationNs> steps;
     for (const Step& step : real.report.steps.items) {
       steps[step.name + " " + std::to_string(step.number)] = step.host_duration;
@@ -148,9 +144,8 @@ TEST(XPlaneAnswers, IteratorTimesAreThoseOfXprof) {
   size_t compared = 0;
   for (const std::string name : {"custom_compute", "custom_readback", "keras_inputbound",
                                  "keras_inputbound_plain", "keras_fixed"}) {
-    SKIP_WITHOUT("xprof_answers/" + name + ".xprof.json");
-    const RealReport real = ReportOf("tf_xplane/" + name + ".xplane.pb.gz");
-    const Json answers = Json::Read(SharedData("xprof_answers/" + name + ".xprof.json"));
+    const RealReport real = ReportOf(TestData("tf_xplane/" + name + ".xplane.pb.zst"));
+    const Json answers = Json::Read(TestData("xprof_answers/" + name + ".xprof.json"));
     std::map<std::string, std::pair<double, double>> theirs;  // calls, µs
     for (const Json& row : answers["framework_op_stats"][0]["rows"].items()) {
       if (row["type"].text() != "Dataset") continue;
@@ -173,8 +168,7 @@ TEST(XPlaneAnswers, IteratorTimesAreThoseOfXprof) {
 
 // What XProf gets wrong there, from the raw events (docs/xprof-differences.md).
 TEST(XPlaneAnswers, CudaGraphKernelsCountAsWork) {
-  SKIP_WITHOUT("h200/jax_mlp.xplane.pb");
-  const RealReport real = ReportOf("h200/jax_mlp.xplane.pb");
+  const RealReport real = ReportOf(TestData("h200/jax_mlp.xplane.pb.zst"));
   const DeviceTimeline& timeline = real.report.device_timeline.at(0);
   EXPECT_NEAR(static_cast<double>(timeline.all.busy.ns), 17.378e6, 1e3);  // XProf: 0.0706e6
   int64_t graph = 0;
@@ -205,8 +199,7 @@ TEST(XPlaneAnswers, CpuProfilesSayWhatIsTrueOfThemByConstruction) {
       {"jax_inputbound", 12, 0, 25.527, 21.62, BoundBy::kInput},
   };
   for (const CpuFacts& fact : facts) {
-    const std::string path = std::string("tf_xplane/") + fact.name + ".xplane.pb.gz";
-    SKIP_WITHOUT(path);
+    const std::string path = TestData(std::string("tf_xplane/") + fact.name + ".xplane.pb.zst");
     SCOPED_TRACE(fact.name);
     const RealReport real = ReportOf(path);
     const auto& steps = real.report.steps.items;
@@ -229,8 +222,7 @@ TEST(XPlaneAnswers, CpuProfilesSayWhatIsTrueOfThemByConstruction) {
 
 // XProf counts memory events as calls of the op that allocated (24 instead of 12).
 TEST(XPlaneAnswers, AllocationsAreNoCallsOfAnOp) {
-  SKIP_WITHOUT("tf_xplane/custom_compute.xplane.pb.gz");
-  const RealReport real = ReportOf("tf_xplane/custom_compute.xplane.pb.gz");
+  const RealReport real = ReportOf(TestData("tf_xplane/custom_compute.xplane.pb.zst"));
   const OpRow* matmul =
       OpCalled(real, "gradient_tape/sequential_1/dense_1_2/MatMul/MatMul:_MklMatMul");
   ASSERT_NE(matmul, nullptr);
@@ -239,8 +231,7 @@ TEST(XPlaneAnswers, AllocationsAreNoCallsOfAnOp) {
 }
 
 TEST(XPlaneAnswers, CompilationIsNamed) {
-  SKIP_WITHOUT("rules/warmup-step-in-profile.bad.vm.xplane.pb.gz");
-  const RealReport real = ReportOf("rules/warmup-step-in-profile.bad.vm.xplane.pb.gz");
+  const RealReport real = ReportOf(TestData("rules/warmup-step-in-profile.bad.vm.xplane.pb.zst"));
   ASSERT_EQ(real.report.steps.items.size(), 6u);
   EXPECT_NEAR(static_cast<double>(real.report.steps.items[0].host_duration.ns), 232.4e6, 0.05e6);
   EXPECT_EQ(real.report.steps.items[0].why_unused, WhyUnused::kWarmup);
@@ -248,9 +239,8 @@ TEST(XPlaneAnswers, CompilationIsNamed) {
   EXPECT_GT(causes[static_cast<size_t>(Cause::kCompile)].ns, 100'000'000);
 }
 
-TEST(XPlaneAnswers, ATpuProfileWithoutMarkersHasTheRunsOfItsModuleAsSteps) {
-  SKIP_WITHOUT("xprof/tpu_inference_2_old.xplane.pb");
-  const RealReport real = ReportOf("xprof/tpu_inference_2_old.xplane.pb");
+TEST(XPlaneAnswersAcceptance, ATpuProfileWithoutMarkersHasTheRunsOfItsModuleAsSteps) {
+  const RealReport real = ReportOf(AcceptanceData("xprof/tpu_inference_2_old.xplane.pb"));
   EXPECT_EQ(real.report.steps.items.size(), 100u);
   EXPECT_EQ(real.report.breakdown[0].devices.size(), 4u);
   EXPECT_EQ(real.report.links.linked_by_correlation, real.report.links.device_events);

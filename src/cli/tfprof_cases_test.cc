@@ -1,6 +1,5 @@
 // Every stored answer of TensorFlow's profiler, byte for byte.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,8 @@
 #include <vector>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 #include "cli/testing/run_verb.h"
 #include "cli/verb.h"
 
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kOwn = STEPSCOPE_SOURCE_DIR "/tests/tfprof";
-const std::string kShared = STEPSCOPE_SOURCE_DIR "/../shared/data/tf";
 
 class Case {
  public:
@@ -110,16 +110,14 @@ class Case {
 };
 
 void CheckAll(const std::string& root, size_t expected) {
-  // Two of these tests may run at once.
-  const std::string scratch = testing::TempDir() + "/tfprof_cases." + std::to_string(getpid());
-  fs::create_directories(scratch);
+  const TempDir scratch;
   size_t count = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with("case_") || !name.ends_with(".json")) continue;
     if (name.find('.') != name.rfind('.')) continue;  // an answer
     ++count;
-    const std::string fault = Case(entry.path(), scratch).Check();
+    const std::string fault = Case(entry.path(), scratch.path()).Check();
     EXPECT_EQ(fault, "") << entry.path();
   }
   EXPECT_EQ(count, expected);
@@ -127,19 +125,17 @@ void CheckAll(const std::string& root, size_t expected) {
 
 TEST(TfprofCases, CommittedOnesAreEqual) { CheckAll(kOwn, 60); }
 
-TEST(TfprofCases, AllAreEqual) {
-  if (!fs::exists(kShared)) GTEST_SKIP() << "SKIPPED: no " << kShared;
-  CheckAll(kShared, 696);
-}
+TEST(TfprofCases, AllAreEqual) { CheckAll(TestData("tf"), 696); }
 
 void CheckTimelines(const std::string& root, size_t least) {
-  const std::string out = testing::TempDir() + "/timeline_py.json";
+  const TempDir scratch;
+  const std::string out = scratch / "timeline_py.json";
   size_t count = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
     if (entry.path().parent_path().filename() != "timeline_py") continue;
-    // <run_meta>.flow<0|1>.mem<0|1>.<op_time>.json.gz
+    // <run_meta>.flow<0|1>.mem<0|1>.<op_time>.json, and .gz in some folders
     std::string name = entry.path().filename().string();
-    name.resize(name.size() - std::string(".json.gz").size());
+    name.resize(name.rfind(".json"));
     const size_t flow = name.find(".flow");
     const fs::path model = entry.path().parent_path().parent_path();
     fs::path run = model / (name.substr(0, flow) + ".pb");
@@ -158,10 +154,7 @@ void CheckTimelines(const std::string& root, size_t least) {
 
 TEST(TimelinePy, CommittedOnesAreEqual) { CheckTimelines(kOwn, 1); }
 
-TEST(TimelinePy, AllAreEqual) {
-  if (!fs::exists(kShared)) GTEST_SKIP() << "SKIPPED: no " << kShared;
-  CheckTimelines(kShared, 24);
-}
+TEST(TimelinePy, AllAreEqual) { CheckTimelines(TestData("tf"), 24); }
 
 TEST(View, OptionsInAnyForm) {
   const std::string graph = kOwn + "/conv/graph.pb.gz";

@@ -2,23 +2,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 #include "cli/testing/run_verb.h"
 #include "cli/verb.h"
 
 namespace stepscope {
 namespace {
 
-namespace fs = std::filesystem;
-
 const std::string kOwn = STEPSCOPE_SOURCE_DIR "/tests/tfprof";
-const std::string kExamples = STEPSCOPE_SOURCE_DIR "/examples/";
 
 // The spans of a timeline by category.
 struct Spans {
@@ -35,7 +34,7 @@ struct Spans {
 };
 Spans SpansOf(const std::string& path) {
   const auto json = ParseJson(Content(path));
-  EXPECT_TRUE(json) << path;
+  if (!json) throw std::runtime_error("no JSON: " + path);
   Spans spans;
   for (const JsonValue& event : (*json)["traceEvents"].items()) {
     const std::string phase = event["ph"].text();
@@ -53,21 +52,21 @@ Spans SpansOf(const std::string& path) {
 }
 
 Spans Timeline(std::vector<std::string> words) {
-  const std::string out = testing::TempDir() + "/timeline_test.json";
+  const TempDir folder;
+  const std::string out = folder / "timeline.json";
   words.insert(words.end(), {"-o", out});
   const Ran ran = RunVerb(RunTimeline, words);
-  EXPECT_EQ(ran.status, 0) << ran.err;
+  if (ran.status != 0) throw std::runtime_error("timeline failed: " + ran.err);
   return SpansOf(out);
 }
 
 // Runs of the published example, whose own merge put 80 GPU ops on the CPU's row.
-TEST(Timeline, MergesByName) {
-  const std::string shared = STEPSCOPE_SOURCE_DIR "/../shared/data/timelines/GPU/";
-  if (!fs::exists(shared)) GTEST_SKIP() << "SKIPPED: no " << shared;
-  const std::string out = testing::TempDir() + "/merged.json";
+TEST(TimelineAcceptance, MergesByName) {
+  const std::string runs = AcceptanceData("timelines/GPU") + "/timeline_02_step_";
+  const TempDir folder;
+  const std::string out = folder / "merged.json";
   const Ran ran =
-      RunVerb(RunTimeline, {shared + "timeline_02_step_0.json", shared + "timeline_02_step_1.json",
-                            shared + "timeline_02_step_2.json", "-o", out});
+      RunVerb(RunTimeline, {runs + "0.json", runs + "1.json", runs + "2.json", "-o", out});
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.err.find("warm-up"), std::string::npos);  // the first run
   const auto merged = ParseJson(Content(out));
@@ -105,13 +104,14 @@ TEST(Timeline, MergesByName) {
 TEST(Timeline, Placement) {
   const std::string run_0 = kOwn + "/gpu/run_meta_0.pb.gz";
   const std::string run_1 = kOwn + "/gpu/run_meta_1.pb.gz";
-  const std::string out = testing::TempDir() + "/placed.json";
+  const TempDir folder;
+  const std::string out = folder / "placed.json";
   const auto starts = [&](std::vector<std::string> words) {
     words.insert(words.end(), {run_0, run_1, "-o", out});
     const Ran ran = RunVerb(RunTimeline, words);
-    EXPECT_EQ(ran.status, 0) << ran.err;
     std::vector<std::pair<double, double>> bands;
     const auto json = ParseJson(Content(out));
+    if (ran.status != 0 || !json) throw std::runtime_error("timeline failed: " + ran.err);
     for (const JsonValue& event : (*json)["traceEvents"].items()) {
       if (event["ph"].text() == "X" && event["cat"].text() == "run") {
         bands.emplace_back(event["ts"].AsDouble(), event["dur"].AsDouble());
@@ -124,6 +124,7 @@ TEST(Timeline, Placement) {
   EXPECT_EQ(together[0].first, 0);
   EXPECT_EQ(together[1].first, 0);
   const auto end_to_end = starts({"--gap", "5"});
+  ASSERT_EQ(end_to_end.size(), 2u);
   EXPECT_NEAR(end_to_end[1].first, end_to_end[0].second + 5000, 1e-3);
   EXPECT_EQ(starts({"--gap", "5", "--skip-warmup", "1"}).size(), 1u);
   EXPECT_EQ(RunVerb(RunTimeline, {run_0, "-o", out, "--skip-warmup", "1"}).status, 2);
@@ -133,7 +134,7 @@ TEST(Timeline, Placement) {
 
 // ProfilerStep#3 and #4 of four, with the kernels they launched, whenever those ran.
 TEST(Timeline, MarkedSteps) {
-  const std::string file = kExamples + "resnet50_inputbound.pt.trace.json.gz";
+  const std::string file = Example("resnet50_inputbound.pt.trace.json.gz");
   const Spans all = Timeline({file});
   const Spans two = Timeline({file, "--steps", "3-4"});
   ASSERT_GE(all.of.at("step").size(), 3u);
@@ -159,14 +160,8 @@ TEST(Timeline, MarkedSteps) {
 }
 
 // Marked or not, in any format, steps are those that `report` finds.
-TEST(Timeline, StepsFoundAsReportFindsThem) {
-  const std::string shared = STEPSCOPE_SOURCE_DIR "/../shared/data/";
-  size_t checked = 0;
-  for (const std::string& file :
-       {kExamples + "cudagraph_infer.pt.trace.json.gz", kOwn + "/gpu/run_meta_0.pb.gz",
-        shared + "h200/jax_mlp.xplane.pb", shared + "h200/jax_mlp.trace.json.gz",
-        shared + "h200/ort_mobilenet.json.gz", shared + "timelines/GPU/timeline_02_step_0.json"}) {
-    if (!fs::exists(file)) continue;
+void ExpectStepsOfReport(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
     const Ran report = RunVerb(RunReport, {file, "--json"});
     ASSERT_EQ(report.status, 0) << file;
     const auto json = ParseJson(report.out);
@@ -179,12 +174,19 @@ TEST(Timeline, StepsFoundAsReportFindsThem) {
       EXPECT_EQ(band.name.substr(0, steps[i]["name"].text().size()), steps[i]["name"].text());
       EXPECT_NEAR((band.end - band.start) * 1e3, steps[i]["duration_ns"].AsDouble(), 1) << file;
     }
-    ++checked;
     if (steps.size() < 2) continue;
     const std::string number = std::to_string(steps[1]["number"].AsInt());
     EXPECT_EQ(Timeline({file, "--steps", number}).of.at("step").size(), 1u) << file;
   }
-  EXPECT_GE(checked, 2u);
+}
+TEST(Timeline, StepsFoundAsReportFindsThem) {
+  ExpectStepsOfReport({Example("cudagraph_infer.pt.trace.json.gz"),
+                       TestData("tf/gpu/run_meta_0.pb"), TestData("h200/jax_mlp.xplane.pb.zst"),
+                       TestData("h200/jax_mlp.trace.json.zst"),
+                       TestData("h200/ort_mobilenet.json.zst")});
+}
+TEST(TimelineAcceptance, StepsFoundAsReportFindsThem) {
+  ExpectStepsOfReport({AcceptanceData("timelines/GPU/timeline_02_step_0.json")});
 }
 
 // Runs that overlap have rows of their own: spans of a row nest or follow each other.
@@ -195,6 +197,7 @@ TEST(Timeline, RunsThatOverlapAreKeptApart) {
   ASSERT_EQ(beside.of.at("run").size(), 2u);
   EXPECT_NE(beside.of.at("run")[0].tid, beside.of.at("run")[1].tid);
   const Spans after = Timeline({run_0, run_1, "--gap", "1"});
+  ASSERT_EQ(after.of.at("run").size(), 2u);
   EXPECT_EQ(after.of.at("run")[0].tid, after.of.at("run")[1].tid);
   EXPECT_EQ(beside.processes.size(), 2 * after.processes.size() - 1);  // Runs is there once
   for (const Spans& spans : {beside, after}) {
@@ -230,6 +233,8 @@ TEST(Timeline, AlignNeedsWhatFilesKnow) {
   };
   const std::vector<double> epoch = starts("epoch");
   const std::vector<double> none = starts("none");
+  ASSERT_EQ(epoch.size(), 2u);
+  ASSERT_EQ(none.size(), 2u);
   EXPECT_EQ(std::min(epoch[0], epoch[1]), 0);
   EXPECT_GT(none[0], 1e15);  // microseconds since 1970
   EXPECT_NEAR(none[1] - none[0], epoch[1] - epoch[0], 1);

@@ -8,10 +8,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/testing/temp_dir.h"
 #include "cli/testing/run_verb.h"
 #include "cli/verb.h"
 
@@ -79,9 +79,8 @@ class Terminal {
 };
 
 TEST(ViewPrompt, CompletesAndRemembers) {
-  const std::string home = testing::TempDir() + "/prompt_home";
-  std::filesystem::remove_all(home);
-  std::filesystem::create_directories(home);
+  const TempDir folder;
+  const std::string& home = folder.path();
   {
     Terminal terminal(home);
     ASSERT_TRUE(terminal.ReadUntil("view> ")) << terminal.shown();

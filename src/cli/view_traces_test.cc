@@ -1,12 +1,13 @@
 // Views of profiles that are no TensorFlow model: several ranks, and data flow.
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 #include "cli/testing/run_verb.h"
 #include "cli/verb.h"
 
@@ -17,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // One forward op with a kernel, its backward op with another, by hand.
-std::string TraceOfRank(int rank) {
+std::string TraceOfRank(int rank, const TempDir& folder) {
   const std::string text = R"({"schemaVersion": 1, "distributedInfo": {"rank": )" +
                            std::to_string(rank) + R"(, "world_size": 2},
 "deviceProperties": [{"id": 0, "name": "GPU"}],
@@ -31,21 +32,22 @@ std::string TraceOfRank(int rank) {
 {"ph":"s","cat":"fwdbwd","name":"fwdbwd","id":3,"pid":1,"tid":1,"ts":100},
 {"ph":"f","cat":"fwdbwd","name":"fwdbwd","id":3,"pid":1,"tid":2,"ts":300,"bp":"e"}
 ]})";
-  const std::string path =
-      testing::TempDir() + "/view_rank" + std::to_string(rank) + ".pt.trace.json";
+  std::string path = folder / ("rank" + std::to_string(rank) + ".pt.trace.json");
   std::ofstream(path) << text;
   return path;
 }
 
 TEST(ViewTraces, OneSectionARank) {
-  const std::string zero = TraceOfRank(0);
-  const std::string one = TraceOfRank(1);
+  const TempDir folder;
+  const std::string zero = TraceOfRank(0, folder);
+  const std::string one = TraceOfRank(1, folder);
   const Ran both = RunVerb(RunView, {"op", zero, one});
   EXPECT_EQ(both.status, 0) << both.err;
   EXPECT_THAT(both.out, HasSubstr("rank 0: " + zero));
   EXPECT_THAT(both.out, HasSubstr("rank 1: " + one));
   const Ran chosen = RunVerb(RunView, {"op", zero, one, "--trace", "1", "--json"});
   EXPECT_EQ(chosen.status, 0) << chosen.err;
+  ASSERT_TRUE(ParseJson(chosen.out));
   EXPECT_EQ((*ParseJson(chosen.out))["rank"].AsInt(), 1);
   const auto joined = ParseJson(RunVerb(RunView, {"op", zero, one, "--json"}).out);
   ASSERT_TRUE(joined);
@@ -58,12 +60,13 @@ TEST(ViewTraces, OneSectionARank) {
 }
 
 TEST(ViewTraces, WrongChoicesSaySo) {
-  const std::string zero = TraceOfRank(0);
-  const std::string one = TraceOfRank(1);
+  const TempDir folder;
+  const std::string zero = TraceOfRank(0, folder);
+  const std::string one = TraceOfRank(1, folder);
   const Ran absent = RunVerb(RunView, {"op", zero, one, "--trace", "7"});
   EXPECT_EQ(absent.status, 2);
   EXPECT_THAT(absent.err, HasSubstr("rank 0"));
-  const std::string out = testing::TempDir() + "/views";
+  const std::string out = folder / "views";
   EXPECT_EQ(RunVerb(RunView, {"op", zero, one, "-output", "file:outfile=" + out}).status, 2);
   EXPECT_EQ(
       RunVerb(RunView, {"op", STEPSCOPE_SOURCE_DIR "/tests/tfprof/conv", "--trace", "1"}).status,
@@ -72,10 +75,13 @@ TEST(ViewTraces, WrongChoicesSaySo) {
 
 // A kernel takes from the op that launched it, a backward op from its forward op.
 TEST(ViewTraces, GraphIsDataFlow) {
+  const TempDir folder;
+  const std::string trace = TraceOfRank(0, folder);
   const Ran ran =
-      RunVerb(RunView, {"graph", TraceOfRank(0), "-select", "micros,params,occurrence", "--json"});
+      RunVerb(RunView, {"graph", trace, "-select", "micros,params,occurrence", "--json"});
   ASSERT_EQ(ran.status, 0) << ran.err;
   const auto json = ParseJson(ran.out);
+  ASSERT_TRUE(json);
   std::map<std::string, std::pair<int64_t, int64_t>> rows;  // depth, total
   for (const JsonValue& row : (*json)["rows"].items()) {
     rows[row["name"].text()] = {row["depth"].AsInt(), row["total_micros"].AsInt()};
@@ -88,13 +94,14 @@ TEST(ViewTraces, GraphIsDataFlow) {
       {"aten::mul", {3, 50}},
       {"mul_kernel", {1, 40}}};  // its op was counted above: every node once
   EXPECT_EQ(rows, wanted);
-  const Ran table = RunVerb(RunView, {"graph", TraceOfRank(0), "-select", "micros,params"});
+  const Ran table = RunVerb(RunView, {"graph", trace, "-select", "micros,params"});
   EXPECT_THAT(table.out, HasSubstr("This profile has no params."));
 }
 
 // PyTorch writes shapes with every call; they are shown as it spells them.
 TEST(ViewTraces, ShapesOfCalls) {
-  const std::string file = testing::TempDir() + "/shapes.json";
+  const TempDir folder;
+  const std::string file = folder / "shapes.json";
   std::ofstream(file) << R"({"traceEvents":[
     {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":10,
      "args":{"Input Dims":[[2,3],[3,4]]}},
@@ -116,13 +123,13 @@ TEST(ViewTraces, ShapesOfCalls) {
 
 // Operands of the compiled modules that a JAX profile carries.
 TEST(ViewTraces, GraphOfXlaInstructions) {
-  const std::string file = STEPSCOPE_SOURCE_DIR "/../shared/data/h200/jax_mlp.xplane.pb";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "SKIPPED: no " << file;
+  const std::string file = TestData("h200/jax_mlp.xplane.pb.zst");
   const Ran ran = RunVerb(RunView, {"graph", file, "-max_depth", "100", "--json"});
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.err, Not(HasSubstr("no data flow")));
   size_t deepest = 0;
   const auto json = ParseJson(ran.out);
+  ASSERT_TRUE(json);
   for (const JsonValue& row : (*json)["rows"].items()) {
     deepest = std::max(deepest, static_cast<size_t>(row["depth"].AsInt()));
   }

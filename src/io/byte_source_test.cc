@@ -13,6 +13,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "base/testing/temp_dir.h"
+
 namespace stepscope {
 namespace {
 
@@ -50,12 +52,12 @@ std::string LongText() {
 
 class ByteSourceTest : public ::testing::Test {
  protected:
-  ~ByteSourceTest() override { std::remove(path_.c_str()); }
   const std::string& Write(const std::string& bytes) {
     std::ofstream(path_, std::ios::binary) << bytes;
     return path_;
   }
-  std::string path_ = ::testing::TempDir() + "/byte_source_" + std::to_string(getpid());
+  TempDir folder_;
+  std::string path_ = folder_ / "source";
 };
 
 struct Drained {
@@ -172,7 +174,7 @@ TEST_F(ByteSourceTest, MissingFilesAndDirectoriesAreErrors) {
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::kCannotRead);
   EXPECT_EQ(missing.error().file, path_ + ".none");
-  EXPECT_FALSE(OpenSource(::testing::TempDir()).has_value());
+  EXPECT_FALSE(OpenSource(folder_.path()).has_value());
   EXPECT_TRUE(ReadWhole(Write("")).has_value());
 }
 

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <random>
 
+#include "base/testing/temp_dir.h"
+
 namespace stepscope {
 namespace {
 
@@ -14,9 +16,6 @@ namespace {
 class RandomAccessTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("random_access_" + std::to_string(std::random_device()()));
-    std::filesystem::create_directories(folder_);
     std::mt19937_64 random(4);
     while (text_.size() < 20'000'000) {
       text_ +=
@@ -28,13 +27,12 @@ class RandomAccessTest : public testing::Test {
     Run("gzip -1 -c first > both.gz && gzip -3 -c second >> both.gz && zstd -q -1 plain -o "
         "packed.zst");
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void Write(const char* name, const std::string& text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
   void Run(const std::string& command) {
-    ASSERT_EQ(std::system(("cd '" + folder_.string() + "' && " + command).c_str()), 0);
+    ASSERT_EQ(std::system(("cd '" + folder_.path() + "' && " + command).c_str()), 0);
   }
   void Check(RandomAccess& access, int reads) {
     std::mt19937_64 random(9);
@@ -53,13 +51,13 @@ class RandomAccessTest : public testing::Test {
     }
   }
 
-  std::filesystem::path folder_;
+  TempDir folder_;
   std::string text_;
 };
 
 TEST_F(RandomAccessTest, GivesTheSameBytesFromPlainGzipAndZstd) {
   for (const auto& [name, reads] : {std::pair{"plain", 50}, {"both.gz", 12}, {"packed.zst", 4}}) {
-    const auto access = RandomAccess::Open((folder_ / name).string());
+    const auto access = RandomAccess::Open(folder_ / name);
     ASSERT_TRUE(access.has_value());
     Check(**access, reads);
     (*access)->Prepare({});
@@ -69,7 +67,7 @@ TEST_F(RandomAccessTest, GivesTheSameBytesFromPlainGzipAndZstd) {
 
 TEST_F(RandomAccessTest, SaysWhatCannotBeRead) {
   EXPECT_FALSE(RandomAccess::Open("-").has_value());
-  EXPECT_FALSE(RandomAccess::Open((folder_ / "absent").string()).has_value());
+  EXPECT_FALSE(RandomAccess::Open(folder_ / "absent").has_value());
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <random>
+
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 
 namespace stepscope {
 namespace {
@@ -83,11 +85,9 @@ TEST(RecordStream, ReadsWhatWasAppended) {
   }
 }
 
-TEST(RecordStream, FrameIsTensorBoards) {
-  const std::string path =
-      STEPSCOPE_SOURCE_DIR "/../shared/data/tfevents/rustboard_tf_record_test_two_records.tfevents";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "SKIPPED: no " << path;
-  std::ifstream in(path, std::ios::binary);
+TEST(RecordStreamAcceptance, FrameIsTensorBoards) {
+  std::ifstream in(AcceptanceData("tfevents/rustboard_tf_record_test_two_records.tfevents"),
+                   std::ios::binary);
   const std::string file((std::istreambuf_iterator<char>(in)), {});
   const Walk walk = WalkOver(file);
   ASSERT_EQ(walk.records.size(), 2u);
@@ -150,7 +150,8 @@ TEST(RecordStream, AccountsForEveryByteOfMutatedFiles) {
 
 TEST(RecordStream, WaitsForTheRestOfARecord) {
   const std::string file = Framed({"one", "two"});
-  const std::string path = testing::TempDir() + "/growing.tfrecord";
+  const TempDir folder;
+  const std::string path = folder / "growing.tfrecord";
   std::ofstream out(path, std::ios::binary);
   out.write(file.data(), 25).flush();
   auto opened = OpenRecordFile(path);

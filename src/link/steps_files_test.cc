@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -35,16 +34,15 @@ const std::set<std::string> kMarkersWithoutRepetition = {
     "test.json.gz",
 };
 
-TEST(FindSteps, FindsTheSameStepsWithoutMarkers) {
-  const auto files = RealKinetoFiles();
-  if (files.empty()) GTEST_SKIP() << "SKIPPED: no ../shared/data";
+// Returns how many files have steps to compare.
+size_t ExpectTheSameStepsWithoutMarkers(const std::vector<std::string>& files) {
   size_t compared = 0;
-  for (const fs::path& file : files) {
+  for (const std::string& file : files) {
     Trace trace = OpenReal(file);
     const Steps marked = StepsOf(trace);
     if (marked.source != StepSource::kProfilerStep || marked.items.size() < 2) continue;
-    if (kMarkersWithoutRepetition.contains(file.filename())) continue;
-    SCOPED_TRACE(file.string());
+    if (kMarkersWithoutRepetition.contains(fs::path(file).filename())) continue;
+    SCOPED_TRACE(file);
     ++compared;
     const Steps found = StepsOf(WithoutMarkers(std::move(trace)));
     EXPECT_EQ(found.source, StepSource::kRepetition) << found.source_name;
@@ -52,18 +50,23 @@ TEST(FindSteps, FindsTheSameStepsWithoutMarkers) {
     if (found.items.size() != marked.items.size()) continue;
     ExpectSameBorders(found, marked);
   }
-  std::printf("%zu marked profiles compared\n", compared);
+  return compared;
 }
 
-TEST(FindSteps, InventsNoStepsWhereNothingRepeats) {
-  const auto files = RealKinetoFiles();
-  if (files.empty()) GTEST_SKIP() << "SKIPPED: no ../shared/data";
-  for (const fs::path& file : files) {
+TEST(FindSteps, FindsTheSameStepsWithoutMarkers) {
+  EXPECT_EQ(ExpectTheSameStepsWithoutMarkers(OwnKinetoFiles()), 70U);
+}
+TEST(FindStepsAcceptance, FindsTheSameStepsWithoutMarkers) {
+  EXPECT_GT(ExpectTheSameStepsWithoutMarkers(KinetoFilesOfOthers()), 2U);
+}
+
+TEST(FindStepsAcceptance, InventsNoStepsWhereNothingRepeats) {
+  for (const std::string& file : KinetoFilesOfOthers()) {
     Trace trace = OpenReal(file);
     const Steps marked = StepsOf(trace);
     // One step: the layers of a model repeat in it, the step itself does not.
     if (marked.source != StepSource::kProfilerStep || marked.items.size() != 1) continue;
-    SCOPED_TRACE(file.string());
+    SCOPED_TRACE(file);
     const Steps found = StepsOf(WithoutMarkers(std::move(trace)));
     EXPECT_EQ(found.source, StepSource::kNone) << found.items.size() << " steps";
   }
@@ -76,32 +79,39 @@ int64_t NumberAfter(const std::string& json, std::string_view key, size_t from) 
   return std::strtoll(json.c_str() + at + key.size() + 3, nullptr, 10);
 }
 
-TEST(FindSteps, EqualsTheReferenceOnEveryKinetoAnswer) {
-  if (!fs::exists(RealFiles() / "kineto_answers")) GTEST_SKIP() << "SKIPPED: no ../shared/data";
-  const std::pair<const char*, const char*> traces[] = {
-      {"resnet50_good", "h200/resnet50_good.pt.trace.json.gz"},
-      {"resnet50_inputbound", "h200/resnet50_inputbound.pt.trace.json.gz"},
-      {"tiny_launchbound", "h200/tiny_launchbound.pt.trace.json.gz"},
-      {"tb_nw0", "tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz"},
-      {"tb_nw4", "tb_plugin/resnet50_num_workers_4/worker0.1623212756351.pt.trace.json.gz"},
-  };
-  for (const auto& [answers, file] : traces) {
-    if (!fs::exists(RealFiles() / file)) GTEST_SKIP() << "SKIPPED: no ../shared/data/" << file;
-    SCOPED_TRACE(file);
-    std::ifstream in(RealFiles() / "kineto_answers" / answers / "reference.json");
-    std::stringstream text;
-    text << in.rdbuf();
-    const std::string json = text.str();
-    const Steps steps = StepsOf(OpenReal(RealFiles() / file));
-    size_t at = json.find("\"steps\"");
-    for (const Step& step : steps.items) {
-      at = json.find("\"step\":", at + 1);
-      ASSERT_NE(at, std::string::npos);
-      EXPECT_EQ(NumberAfter(json, "step", at), step.number);
-      EXPECT_EQ(NumberAfter(json, "host_dur_ns", at), step.host_duration.ns);
-      EXPECT_EQ(NumberAfter(json, "tb_dur_ns", at), step.duration.ns) << step.name;
-    }
+void ExpectStepsOf(const std::string& reference, const std::string& file) {
+  SCOPED_TRACE(file);
+  std::ifstream in(reference);
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string json = text.str();
+  const Steps steps = StepsOf(OpenReal(file));
+  EXPECT_FALSE(steps.items.empty());
+  size_t at = json.find("\"steps\"");
+  for (const Step& step : steps.items) {
+    at = json.find("\"step\":", at + 1);
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(NumberAfter(json, "step", at), step.number);
+    EXPECT_EQ(NumberAfter(json, "host_dur_ns", at), step.host_duration.ns);
+    EXPECT_EQ(NumberAfter(json, "tb_dur_ns", at), step.duration.ns) << step.name;
   }
+}
+
+TEST(FindSteps, EqualsTheReferenceOnEveryKinetoAnswer) {
+  ExpectStepsOf(TestData("kineto_answers/resnet50_good/reference.json"),
+                TestData("h200/resnet50_good.pt.trace.json.zst"));
+  ExpectStepsOf(TestData("kineto_answers/resnet50_inputbound/reference.json"),
+                Example("resnet50_inputbound.pt.trace.json.gz"));
+  ExpectStepsOf(TestData("kineto_answers/tiny_launchbound/reference.json"),
+                TestData("h200/tiny_launchbound.pt.trace.json.zst"));
+}
+
+TEST(FindStepsAcceptance, EqualsTheReferenceOnEveryKinetoAnswer) {
+  const std::string folder = "tb_plugin/resnet50_num_workers_";
+  ExpectStepsOf(AcceptanceData("kineto_answers/tb_nw0/reference.json"),
+                AcceptanceData(folder + "0/worker0.1623143089861.pt.trace.json.gz"));
+  ExpectStepsOf(AcceptanceData("kineto_answers/tb_nw4/reference.json"),
+                AcceptanceData(folder + "4/worker0.1623212756351.pt.trace.json.gz"));
 }
 
 }  // namespace

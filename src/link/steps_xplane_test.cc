@@ -1,8 +1,6 @@
 // Steps of TensorFlow's and JAX's profiles with their markers taken out.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -10,34 +8,22 @@
 
 #include "link/links.h"
 #include "link/steps.h"
+#include "link/testing/real_files.h"
 #include "link/testing/without_markers.h"
-#include "read/open.h"
 
 namespace stepscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kData = STEPSCOPE_SOURCE_DIR "/../shared/data";
-
-std::vector<fs::path> XPlaneFiles() {
-  std::vector<fs::path> files;
-  for (const auto* folder : {"h200", "rules", "tf_xplane", "xprof"}) {
-    if (!fs::exists(kData / folder)) continue;
-    for (const auto& entry : fs::directory_iterator(kData / folder)) {
-      const std::string name = entry.path().filename();
-      if (name.find(".xplane.pb") != std::string::npos) files.push_back(entry.path());
+std::vector<std::string> XPlanesIn(const std::vector<std::string>& folders) {
+  std::vector<std::string> files;
+  for (const std::string& folder : folders) {
+    for (const std::string& file : FilesBelow(folder)) {
+      if (file.contains(".xplane.pb")) files.push_back(file);
     }
   }
-  std::sort(files.begin(), files.end());
   return files;
-}
-
-Trace Open(const fs::path& path) {
-  TaskPool pool(2);
-  auto profile = OpenProfile({path.string()}, {}, pool);
-  if (!profile || profile->traces.empty()) return {};
-  return std::move(profile->traces[0]);
 }
 
 Steps StepsOf(const Trace& trace) {
@@ -48,31 +34,39 @@ Steps StepsOf(const Trace& trace) {
 
 // Markers whose borders nothing else in the file shows, each with its reason.
 const std::map<std::string, std::string> kBordersNotRecorded = {
-    {"input-cpu-saturated.fixed.xplane.pb.gz",
+    {"input-cpu-saturated.fixed.xplane.pb.zst",
      "steps of 58 us: 5 % are 3 us, less than the Python between marker and first call"},
-    {"warmup-step-in-profile.fixed.vm.xplane.pb.gz",
+    {"warmup-step-in-profile.fixed.vm.xplane.pb.zst",
      "the last marker ends in silence of another length than the others: 0.1 of 1.5 ms"},
 };
 
-TEST(FindStepsOfXPlanes, FindsTheSameStepsWithoutMarkers) {
-  const auto files = XPlaneFiles();
-  if (files.empty()) GTEST_SKIP() << "SKIPPED: no ../shared/data";
+// Returns how many files have steps to compare.
+size_t ExpectTheSameStepsWithoutMarkers(const std::vector<std::string>& files) {
   size_t compared = 0;
-  for (const fs::path& file : files) {
-    Trace trace = Open(file);
+  for (const std::string& file : files) {
+    Trace trace = OpenReal(file);
     const Steps marked = StepsOf(trace);
     const bool by_markers = marked.source == StepSource::kTfProfilerTrace ||
                             marked.source == StepSource::kStepTraceAnnotation;
     if (!by_markers) continue;
-    SCOPED_TRACE(file.string());
+    SCOPED_TRACE(file);
     ++compared;
     const Steps found = StepsOf(WithoutMarkers(std::move(trace)));
     EXPECT_EQ(found.source, StepSource::kRepetition) << found.source_name;
     EXPECT_EQ(found.items.size(), marked.items.size());
     if (found.items.size() != marked.items.size()) continue;
-    if (!kBordersNotRecorded.contains(file.filename())) ExpectSameBorders(found, marked);
+    if (!kBordersNotRecorded.contains(fs::path(file).filename())) ExpectSameBorders(found, marked);
   }
-  std::printf("%zu marked profiles compared\n", compared);
+  return compared;
+}
+
+TEST(FindStepsOfXPlanes, FindsTheSameStepsWithoutMarkers) {
+  const std::vector<std::string> files =
+      XPlanesIn({TestData("h200"), TestData("rules"), TestData("tf_xplane")});
+  EXPECT_GT(ExpectTheSameStepsWithoutMarkers(files), 20U);
+}
+TEST(FindStepsOfXPlanesAcceptance, FindsTheSameStepsWithoutMarkers) {
+  ExpectTheSameStepsWithoutMarkers(XPlanesIn({AcceptanceData("xprof")}));
 }
 
 }  // namespace

@@ -1,27 +1,25 @@
 #include "read/open.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 
 namespace stepscope {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
 
 constexpr std::string_view kTrace =
     R"([{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
 
 class OpenTest : public ::testing::Test {
  protected:
-  OpenTest() { fs::create_directories(folder_); }
-  ~OpenTest() override { fs::remove_all(folder_); }
-
   std::string Write(const std::string& name, std::string_view bytes) {
     const fs::path path = fs::path(folder_) / name;
     fs::create_directories(path.parent_path());
@@ -37,7 +35,8 @@ class OpenTest : public ::testing::Test {
            std::string(kTrace) + "}";
   }
 
-  const std::string folder_ = ::testing::TempDir() + "/open_" + std::to_string(getpid());
+  TempDir temp_;
+  const std::string& folder_ = temp_.path();
 };
 
 TEST_F(OpenTest, EndsSoonWhenAskedToStop) {
@@ -94,34 +93,48 @@ TEST(FileType, OfGraphsInsideOthers) {
   EXPECT_EQ(FileTypeOf("\x08\x0a\x12\x07pytorch"), FileType::kUnknown);
 }
 
+void ExpectType(const std::string& path, FileType type) {
+  Result<OpenedSource> source = OpenSource(path);
+  ASSERT_TRUE(source.has_value()) << path;
+  EXPECT_EQ(FileTypeOf(Peek(*source, kSniffedBytes)), type) << path;
+}
+
 TEST(FileType, OfRealFiles) {
-  if (!fs::exists(kData)) GTEST_SKIP() << "SKIPPED: no shared data at " << kData;
-  const std::vector<std::pair<std::string, FileType>> files = {
-      {"h200/resnet50_good.pt.trace.json.gz", FileType::kChromeJson},
-      {"h200/ort_mobilenet.json.gz", FileType::kChromeJson},
-      {"h200/jax_mlp.trace.json.gz", FileType::kChromeJson},
-      {"h200/jax_mlp.xplane.pb", FileType::kXPlane},
-      {"h200/jax_transformer.xplane.pb.gz", FileType::kXPlane},
-      {"xprof/tpu_inference_2_old.xplane.pb", FileType::kXPlane},
-      {"h200/leak_snapshot.pickle.gz", FileType::kMemorySnapshot},
-      {"h200/et_linked.execution_trace.json.gz", FileType::kExecutionTrace},
-      {"tfprof/run_meta", FileType::kRunMetadata},
-      {"tfprof/graph.pbtxt", FileType::kGraphDef},
-      {"tfprof/ckpt.meta", FileType::kGraphDef},
-      {"tfprof/tfprof_log", FileType::kOpLog},
-      {"tf/conv/profile.pb.gz", FileType::kTfprofProfile},
-      {"tf/twodev/profile.pb.gz", FileType::kTfprofProfile},
-      {"tfprof/ckpt.index", FileType::kCheckpointIndex},
-      {"tfevents/rustboard_tf_record_test_two_records.tfevents", FileType::kTfEvents},
-      {"xprof/GPU-input-bound/localhost.overview_page.pb", FileType::kXprofToolOutput},
-      {"xprof/GPU-input-bound/localhost.input_pipeline.pb", FileType::kXprofToolOutput},
-      {"xprof/GPU-input-bound/localhost.tensorflow_stats.pb", FileType::kXprofToolOutput},
-      {"README.md", FileType::kUnknown},
-  };
-  for (const auto& [path, type] : files) {
-    Result<OpenedSource> source = OpenSource(kData + path);
-    ASSERT_TRUE(source.has_value()) << path;
-    EXPECT_EQ(FileTypeOf(Peek(*source, kSniffedBytes)), type) << path;
+  for (const auto& [path, type] : std::initializer_list<std::pair<const char*, FileType>>{
+           {"h200/resnet50_good.pt.trace.json.zst", FileType::kChromeJson},
+           {"h200/ort_mobilenet.json.zst", FileType::kChromeJson},
+           {"h200/jax_mlp.trace.json.zst", FileType::kChromeJson},
+           {"h200/jax_mlp.xplane.pb.zst", FileType::kXPlane},
+           {"h200/jax_transformer.xplane.pb.zst", FileType::kXPlane},
+           {"h200/leak_snapshot.pickle.zst", FileType::kMemorySnapshot},
+           {"h200/et_linked.execution_trace.json.zst", FileType::kExecutionTrace},
+           {"tf/conv/run_meta_0.pb", FileType::kRunMetadata},
+           {"tf/conv/graph.pb", FileType::kGraphDef},
+           {"tf/conv/op_log", FileType::kOpLog},
+           {"tf/conv/profile.pb", FileType::kTfprofProfile},
+           {"tf/twodev/profile.pb", FileType::kTfprofProfile},
+           {"tf/seq/ckpt.index", FileType::kCheckpointIndex},
+           {"tf/events/logs/old/events.out.tfevents.1700000000.host1", FileType::kTfEvents},
+           {"README.md", FileType::kUnknown},
+       }) {
+    ExpectType(TestData(path), type);
+  }
+}
+
+TEST(FileTypeAcceptance, OfRealFiles) {
+  for (const auto& [path, type] : std::initializer_list<std::pair<const char*, FileType>>{
+           {"xprof/tpu_inference_2_old.xplane.pb", FileType::kXPlane},
+           {"tfprof/run_meta", FileType::kRunMetadata},
+           {"tfprof/graph.pbtxt", FileType::kGraphDef},
+           {"tfprof/ckpt.meta", FileType::kGraphDef},
+           {"tfprof/tfprof_log", FileType::kOpLog},
+           {"tfprof/ckpt.index", FileType::kCheckpointIndex},
+           {"tfevents/rustboard_tf_record_test_two_records.tfevents", FileType::kTfEvents},
+           {"xprof/GPU-input-bound/localhost.overview_page.pb", FileType::kXprofToolOutput},
+           {"xprof/GPU-input-bound/localhost.input_pipeline.pb", FileType::kXprofToolOutput},
+           {"xprof/GPU-input-bound/localhost.tensorflow_stats.pb", FileType::kXprofToolOutput},
+       }) {
+    ExpectType(AcceptanceData(path), type);
   }
 }
 
@@ -166,15 +179,14 @@ TEST_F(OpenTest, RanksComeInTheirOrder) {
 }
 
 TEST_F(OpenTest, RunsAndTheirGraphAreOneTraceThatNamesThemAll) {
-  if (!fs::exists(kData)) GTEST_SKIP() << "SKIPPED: no shared data at " << kData;
-  const std::string folder = kData + "tf/conv/";
+  const std::string folder = TestData("tf/conv/");
   const Result<Profile> profile =
-      Open({folder + "graph.pb.gz", folder + "run_meta_0.pb.gz", folder + "run_meta_1.pb.gz"});
+      Open({folder + "graph.pb", folder + "run_meta_0.pb", folder + "run_meta_1.pb"});
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->traces.size(), 1U);
-  EXPECT_EQ(profile->traces[0].path, folder + "run_meta_0.pb.gz");
+  EXPECT_EQ(profile->traces[0].path, folder + "run_meta_0.pb");
   EXPECT_EQ(profile->traces[0].other_paths,
-            (std::vector<std::string>{folder + "run_meta_1.pb.gz", folder + "graph.pb.gz"}));
+            (std::vector<std::string>{folder + "run_meta_1.pb", folder + "graph.pb"}));
 }
 
 TEST_F(OpenTest, OneBadFileAmongGoodOnesIsANote) {

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/json_document.h"
+#include "base/testing/temp_dir.h"
 
 namespace stepscope {
 namespace {
@@ -24,12 +25,9 @@ constexpr const char* kHostile = R"({"traceEvents": [
 class ApiTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("api_test_" + std::to_string(std::random_device()()));
-    std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "hostile.json") << kHostile;
     session_ = std::make_unique<Session>(
-        Session::Options{.paths = {(folder_ / "hostile.json").string()}, .threads = 1});
+        Session::Options{.paths = {folder_ / "hostile.json"}, .threads = 1});
     api_ = std::make_unique<Api>(*session_, ApiOptions{.token = "secret", .host = "127.0.0.1"});
     for (int i = 0; i < 1000 && session_->Want(0) == nullptr; ++i) usleep(5000);
     ASSERT_NE(session_->Want(0), nullptr);
@@ -37,7 +35,6 @@ class ApiTest : public testing::Test {
   void TearDown() override {
     api_.reset();
     session_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   HttpAnswer Get(std::string path, std::map<std::string, std::string> parameters = {},
@@ -60,7 +57,7 @@ class ApiTest : public testing::Test {
     return found["hits"][0]["row"].text();
   }
 
-  std::filesystem::path folder_;
+  TempDir folder_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<Api> api_;
 };
@@ -225,10 +222,9 @@ TEST_F(ApiTest, FindingsFollowTheSettings) {
   EXPECT_TRUE(plain["ignored"].items().empty());
   std::ofstream(folder_ / "stepscope.toml")
       << "[ignore]\npython-gc-pause = \"collected between epochs\"\n";
-  const Result<Settings> settings = LoadSettings((folder_ / "stepscope.toml").string());
+  const Result<Settings> settings = LoadSettings(folder_ / "stepscope.toml");
   ASSERT_TRUE(settings) << settings.error().sentence;
-  Session session(
-      {.paths = {(folder_ / "hostile.json").string()}, .threads = 1, .settings = *settings});
+  Session session({.paths = {folder_ / "hostile.json"}, .threads = 1, .settings = *settings});
   for (int i = 0; i < 1000 && session.Want(0) == nullptr; ++i) usleep(5000);
   ASSERT_NE(session.Want(0), nullptr);
   const JsonValue rules = ParseJson(session.Want(0)->report_json()).value()["rules"];
@@ -239,17 +235,14 @@ TEST_F(ApiTest, FindingsFollowTheSettings) {
 }
 
 TEST(Session, WatchesADirectory) {
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("session_" + std::to_string(std::random_device()()));
-  std::filesystem::create_directories(folder);
+  const TempDir folder;
   std::ofstream(folder / "a.json") << kHostile;
-  Session session({.paths = {folder.string()}, .threads = 1});
+  Session session({.paths = {folder.path()}, .threads = 1});
   EXPECT_EQ(session.size(), 1U);
   std::ofstream(folder / "b.json") << kHostile;
   for (int i = 0; i < 1000 && session.size() < 3; ++i) usleep(10'000);
   EXPECT_EQ(session.size(), 3U) << "the new one, and both together";
   session.Stop();
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -1,1 +1,1 @@
-stepscope report $DATA/h200/et_linked.execution_trace.json.gz
+stepscope report $DATA/h200/et_linked.execution_trace.json.zst

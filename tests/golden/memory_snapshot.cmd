@@ -1,1 +1,1 @@
-stepscope report $DATA/h200/leak_snapshot.pickle.gz
+stepscope report $DATA/h200/leak_snapshot.pickle.zst

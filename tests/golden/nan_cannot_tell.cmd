@@ -1,1 +1,1 @@
-stepscope nan $DATA/tf/tfdbg/SHAPE
+stepscope nan $UNPACKED/tf/tfdbg/SHAPE

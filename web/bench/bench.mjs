@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, newPage } from '../tests/browser/chromium.mjs';
-import { example, has, ready, resident, root, serve, shared, stepscope } from '../tests/browser/server.mjs';
+import { data, ready, resident, root, serve, stepscope } from '../tests/browser/server.mjs';
 import { perfetto } from './perfetto.mjs';
 
 const events = Number(process.env.BENCH_WEB_EVENTS ?? 10_000_000);
@@ -40,11 +40,9 @@ function timed(what, wall, cpu, must) {
 /** A trace made out of a real one by repeating its steps. */
 function trace(name, bytes) {
   const file = join(folder, name);
-  const real = shared('h200/resnet50_good.pt.trace.json.gz');
   if (!existsSync(file)) {
     const make = join(root, 'build/bench/bench/make_trace');
-    const from = has(real) ? real : example('resnet50_inputbound.pt.trace.json.gz');
-    execFileSync(make, [from, file, String(bytes)]);
+    execFileSync(make, [data('h200/resnet50_good.pt.trace.json.zst'), file, String(bytes)]);
   }
   return file;
 }

@@ -2,16 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <unordered_map>
 
+#include "base/testing/data.h"
 #include "read/op_log/op_log.h"
 
 namespace stepscope {
 namespace {
-
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/tf/";
 
 struct ModelFiles {
   const char* graph;
@@ -22,11 +20,10 @@ class SharedModels : public testing::TestWithParam<ModelFiles> {};
 
 // TensorFlow wrote its own counts into the op log.
 TEST_P(SharedModels, FlopsEqualTensorFlows) {
-  if (!std::filesystem::exists(kData)) GTEST_SKIP() << "SKIPPED: no " << kData;
   Diagnostics diagnostics;
-  const auto graph = ReadGraphDef(kData + GetParam().graph, diagnostics);
-  const auto log = ReadOpLog(kData + GetParam().op_log, diagnostics);
-  const auto run = ReadRunMetadata(kData + GetParam().run, diagnostics);
+  const auto graph = ReadGraphDef(TestData(std::string("tf/") + GetParam().graph), diagnostics);
+  const auto log = ReadOpLog(TestData(std::string("tf/") + GetParam().op_log), diagnostics);
+  const auto run = ReadRunMetadata(TestData(std::string("tf/") + GetParam().run), diagnostics);
   ASSERT_TRUE(graph && log && run);
   const GraphIndex index(*graph);
   const auto flops = CountFlops(index, InferShapes(index, {.observed = &*run}));
@@ -45,10 +42,10 @@ TEST_P(SharedModels, FlopsEqualTensorFlows) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, SharedModels,
-    testing::Values(ModelFiles{"conv/graph.pb.gz", "conv/op_log.gz", "conv/run_meta_0.pb.gz"},
-                    ModelFiles{"seq/graph.pb.gz", "seq/op_log.gz", "seq/run_meta_0.pb.gz"},
+    testing::Values(ModelFiles{"conv/graph.pb", "conv/op_log", "conv/run_meta_0.pb"},
+                    ModelFiles{"seq/graph.pb", "seq/op_log", "seq/run_meta_0.pb"},
                     ModelFiles{"twodev/graph.pb", "twodev/op_log", "twodev/run_meta_0.pb"},
-                    ModelFiles{"deep/graph.pb.gz", "deep/op_log.gz", "deep/run_meta_0.pb.gz"}));
+                    ModelFiles{"deep/graph.pb", "deep/op_log", "deep/run_meta_0.pb"}));
 
 }  // namespace
 }  // namespace stepscope

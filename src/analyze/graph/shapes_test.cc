@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
+
+#include "base/testing/data.h"
 
 namespace stepscope {
 namespace {
-
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/tf/";
 
 std::string TextOf(const TensorShape& shape) {
   if (shape.unknown_rank) return "?";
@@ -31,9 +30,8 @@ class SharedGraphs : public testing::TestWithParam<const char*> {};
 
 // TensorFlow's own shapes, left out and inferred again.
 TEST_P(SharedGraphs, ShapesAreInferredAgain) {
-  if (!std::filesystem::exists(kData)) GTEST_SKIP() << "SKIPPED: no " << kData;
   Diagnostics diagnostics;
-  const auto graph = ReadGraphDef(kData + GetParam(), diagnostics);
+  const auto graph = ReadGraphDef(TestData(std::string("tf/") + GetParam()), diagnostics);
   ASSERT_TRUE(graph);
   const GraphIndex index(*graph);
   const std::vector<NodeShapes> inferred = InferShapes(index, {.use_attributes = false});
@@ -63,8 +61,8 @@ TEST_P(SharedGraphs, ShapesAreInferredAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SharedGraphs,
-                         testing::Values("conv/graph.pb.gz", "seq/graph.pb.gz", "twodev/graph.pb",
-                                         "deep/graph.pb.gz"));
+                         testing::Values("conv/graph.pb", "seq/graph.pb", "twodev/graph.pb",
+                                         "deep/graph.pb"));
 
 }  // namespace
 }  // namespace stepscope

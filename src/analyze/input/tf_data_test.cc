@@ -48,9 +48,8 @@ TEST(AnalyzeTfData, EpochsOfARepeatAreOneStage) {
 
 // tf_xplane/README.md: what is true of each file by construction.
 TEST(AnalyzeTfData, NamesTheSlowStageOfRealPipelines) {
-  SKIP_WITHOUT("tf_xplane/keras_inputbound.xplane.pb.gz");
-  const RealReport fused = ReportOf("tf_xplane/keras_inputbound.xplane.pb.gz");
-  const RealReport plain = ReportOf("tf_xplane/keras_inputbound_plain.xplane.pb.gz");
+  const RealReport fused = ReportOf(TestData("tf_xplane/keras_inputbound.xplane.pb.zst"));
+  const RealReport plain = ReportOf(TestData("tf_xplane/keras_inputbound_plain.xplane.pb.zst"));
 
   EXPECT_EQ(fused.report.verdict.bound_by, BoundBy::kInput);
   EXPECT_EQ(fused.report.steps.items.size(), 21u);
@@ -76,8 +75,7 @@ TEST(AnalyzeTfData, NamesTheSlowStageOfRealPipelines) {
 }
 
 TEST(AnalyzeTfData, ABufferThatKeepsUpIsFull) {
-  SKIP_WITHOUT("tf_xplane/keras_fixed.xplane.pb.gz");
-  const RealReport real = ReportOf("tf_xplane/keras_fixed.xplane.pb.gz");
+  const RealReport real = ReportOf(TestData("tf_xplane/keras_fixed.xplane.pb.zst"));
   const InputStage& prefetch = StageAt(real.report.input, "Root > Prefetch");
   EXPECT_EQ(prefetch.buffer_limit, 2);
   EXPECT_EQ(prefetch.buffered, 2.0);  // at each of the 21 calls
@@ -87,8 +85,7 @@ TEST(AnalyzeTfData, ABufferThatKeepsUpIsFull) {
 
 TEST(AnalyzeTfData, RepairedAndComputeBoundPipelinesAreNotBlamed) {
   for (const std::string name : {"keras_fixed", "custom_compute", "jax_train", "custom_readback"}) {
-    SKIP_WITHOUT("tf_xplane/" + name + ".xplane.pb.gz");
-    const RealReport real = ReportOf("tf_xplane/" + name + ".xplane.pb.gz");
+    const RealReport real = ReportOf(TestData("tf_xplane/" + name + ".xplane.pb.zst"));
     EXPECT_NE(real.report.verdict.bound_by, BoundBy::kInput) << name;
   }
 }

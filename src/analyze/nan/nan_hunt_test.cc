@@ -1,7 +1,6 @@
 #include "analyze/nan/nan_hunt.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -10,16 +9,20 @@
 #include <sstream>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 #include "io/byte_source.h"
 
 namespace stepscope {
 namespace {
 
 namespace fs = std::filesystem;
-const std::string kDumps = STEPSCOPE_SOURCE_DIR "/../shared/data/tf/tfdbg/";
+
+// One folder a tensor debug mode.
+std::string Dump(const std::string& mode) { return TestData("tf/tfdbg/" + mode); }
 
 JsonValue AnswersOf(const std::string& mode) {
-  const auto file = ReadWhole(kDumps + mode + "/answers.json.gz");
+  const auto file = ReadWhole(Dump(mode) + "/answers.json");
   EXPECT_TRUE(file);
   auto json = ParseJson({file->bytes().data(), file->bytes().size()});
   EXPECT_TRUE(json);
@@ -52,18 +55,13 @@ void ExpectHealth(const TensorHealth& ours, const JsonValue& counts) {
   }
 }
 
-class EveryMode : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (!fs::exists(kDumps)) GTEST_SKIP() << "SKIPPED: no " << kDumps;
-  }
-};
+class EveryMode : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Tfdbg, EveryMode,
                          testing::Values("NO_TENSOR", "CURT_HEALTH", "CONCISE_HEALTH",
                                          "FULL_HEALTH", "SHAPE", "FULL_TENSOR"));
 
 TEST_P(EveryMode, ReadsWhatTensorFlowReads) {
-  const auto dump = ReadDebugDump(kDumps + GetParam());
+  const auto dump = ReadDebugDump(Dump(GetParam()));
   ASSERT_TRUE(dump);
   const JsonValue answers = AnswersOf(GetParam());
   EXPECT_TRUE(dump->damage.empty());
@@ -115,7 +113,7 @@ TEST_P(EveryMode, ReadsWhatTensorFlowReads) {
 }
 
 TEST_P(EveryMode, FindsWhatTensorFlowFinds) {
-  const auto dump = ReadDebugDump(kDumps + GetParam());
+  const auto dump = ReadDebugDump(Dump(GetParam()));
   ASSERT_TRUE(dump);
   const JsonValue answers = AnswersOf(GetParam());
   const NanHunt hunt = HuntNan(*dump);
@@ -167,16 +165,14 @@ std::vector<std::string> SeenIn(const NanHunt& hunt) {
 }
 
 TEST(HuntNan, FullTensorTellsWhatFullHealthTells) {
-  if (!fs::exists(kDumps)) GTEST_SKIP() << "SKIPPED: no " << kDumps;
-  const auto health = ReadDebugDump(kDumps + "FULL_HEALTH");
-  const auto tensor = ReadDebugDump(kDumps + "FULL_TENSOR");
+  const auto health = ReadDebugDump(Dump("FULL_HEALTH"));
+  const auto tensor = ReadDebugDump(Dump("FULL_TENSOR"));
   ASSERT_TRUE(health && tensor);
   EXPECT_EQ(SeenIn(HuntNan(*health)), SeenIn(HuntNan(*tensor)));
 }
 
 TEST(HuntNan, SourceIsTheFirstWithFiniteInputs) {
-  if (!fs::exists(kDumps)) GTEST_SKIP() << "SKIPPED: no " << kDumps;
-  auto dump = ReadDebugDump(kDumps + "FULL_HEALTH");
+  auto dump = ReadDebugDump(Dump("FULL_HEALTH"));
   ASSERT_TRUE(dump);
   const NanHunt hunt = HuntNan(*dump);
   ASSERT_TRUE(hunt.source);
@@ -215,10 +211,10 @@ size_t RecordsIn(const DebugDump& dump) {
 }
 
 TEST(HuntNan, SurvivesEveryCut) {
-  if (!fs::exists(kDumps)) GTEST_SKIP() << "SKIPPED: no " << kDumps;
-  const fs::path copy = testing::TempDir() + "/tfdbg_cut." + std::to_string(getpid());
-  for (const auto& entry : fs::directory_iterator(kDumps + "FULL_TENSOR")) {
-    if (entry.path().extension() == ".gz") continue;
+  const TempDir folder;
+  const fs::path copy = folder / "cut";
+  for (const auto& entry : fs::directory_iterator(Dump("FULL_TENSOR"))) {
+    if (entry.path().extension() == ".json") continue;
     fs::remove_all(copy);
     fs::create_directory(copy);
     const fs::path file = copy / entry.path().filename();
@@ -236,16 +232,15 @@ TEST(HuntNan, SurvivesEveryCut) {
     }
     EXPECT_EQ(before, 0u);
   }
-  fs::remove_all(copy);
 }
 
 TEST(HuntNan, SurvivesThousandMutations) {
-  if (!fs::exists(kDumps)) GTEST_SKIP() << "SKIPPED: no " << kDumps;
-  const fs::path copy = testing::TempDir() + "/tfdbg_mutated";
+  const TempDir folder;
+  const fs::path copy = folder / "mutated";
   std::mt19937 random(5);
   for (const char* mode : {"FULL_TENSOR", "CURT_HEALTH"}) {
     fs::remove_all(copy);
-    fs::copy(kDumps + mode, copy);
+    fs::copy(Dump(mode), copy);
     std::vector<std::pair<fs::path, std::string>> files;
     for (const auto& entry : fs::directory_iterator(copy)) {
       files.emplace_back(entry.path(), Read(entry.path()));
@@ -262,7 +257,6 @@ TEST(HuntNan, SurvivesThousandMutations) {
       Write(path, bytes);
     }
   }
-  fs::remove_all(copy);
 }
 
 }  // namespace

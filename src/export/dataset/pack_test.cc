@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "base/testing/temp_dir.h"
 #include "export/dataset/reshard.h"
 #include "io/tfrecord.h"
 #include "read/dataset/example.h"
@@ -20,9 +21,6 @@ namespace fs = std::filesystem;
 class PackTest : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = testing::TempDir() + "/pack_" +
-            testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(root_);
     std::mt19937 random(1);
     for (int i = 0; i < 50; ++i) {
       const std::string name = (i % 3 == 0 ? "dog/" : "cat/") + std::to_string(100 + i) + ".jpg";
@@ -33,7 +31,6 @@ class PackTest : public testing::Test {
       std::ofstream(source() + "/" + name, std::ios::binary) << content;
     }
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   std::string source() const { return root_ + "/source"; }
   std::string out(const char* name = "out") const { return root_ + "/" + name; }
@@ -72,7 +69,8 @@ class PackTest : public testing::Test {
     return records;
   }
 
-  std::string root_;
+  TempDir temp_;
+  const std::string& root_ = temp_.path();
   std::map<std::string, std::string> files_;
 };
 
@@ -203,14 +201,12 @@ TEST(Unpack, NamesCannotLeaveTheDirectory) {
   const RecordEnvelope envelope = EnvelopeOf(file, RecordLayout::kImageExample);
   std::string bytes;
   AppendRecord(envelope.before + "abc" + envelope.after, bytes);
-  const std::string folder = testing::TempDir() + "/evil_unpack";
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  const TempDir temp;
+  const std::string& folder = temp.path();
   std::ofstream(folder + "/evil.tfrecord", std::ios::binary) << bytes;
   ASSERT_TRUE(Unpack({folder + "/evil.tfrecord"}, folder + "/a/b", Overwrite::kNever, {}));
   EXPECT_TRUE(fs::exists(folder + "/a/b/evil"));
   EXPECT_FALSE(fs::exists(folder + "/evil"));
-  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -1,41 +1,38 @@
 #pragma once
 
-#include <algorithm>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/testing/data.h"
 #include "read/open.h"
 #include "trace/trace.h"
 
 namespace stepscope {
 
-// Profiles beside the checkout that are not part of it. Tests skip themselves, loudly, where they
-// are missing.
-inline std::filesystem::path RealFiles() { return STEPSCOPE_SOURCE_DIR "/../shared/data"; }
-inline bool HasRealFiles() { return std::filesystem::exists(RealFiles() / "h200"); }
-
-// All Kineto traces among them, by path.
-inline std::vector<std::filesystem::path> RealKinetoFiles() {
-  std::vector<std::filesystem::path> files;
-  for (const auto* folder : {"h200", "rules", "tb_plugin", "hta", "tracelens"}) {
-    if (!std::filesystem::exists(RealFiles() / folder)) continue;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(RealFiles() / folder)) {
-      const std::string name = entry.path().filename();
-      if (name.ends_with(".json.gz") && !name.contains("execution_trace")) {
-        files.push_back(entry.path());
-      }
+// The Kineto traces among the project's own recordings, and among those of other projects.
+inline std::vector<std::string> KinetoFilesIn(const std::vector<std::string>& folders) {
+  std::vector<std::string> traces;
+  for (const std::string& folder : folders) {
+    for (const std::string& file : FilesBelow(folder)) {
+      const bool json = file.ends_with(".json.gz") || file.ends_with(".json.zst");
+      if (json && !file.contains("execution_trace")) traces.push_back(file);
     }
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  return traces;
+}
+inline std::vector<std::string> OwnKinetoFiles() {
+  return KinetoFilesIn({SourceFile("examples"), TestData("h200"), TestData("rules")});
+}
+inline std::vector<std::string> KinetoFilesOfOthers() {
+  return KinetoFilesIn(
+      {AcceptanceData("tb_plugin"), AcceptanceData("hta"), AcceptanceData("tracelens")});
 }
 
 // The first trace of a file; an empty one when it cannot be read.
-inline Trace OpenReal(const std::filesystem::path& path) {
+inline Trace OpenReal(const std::string& path) {
   TaskPool pool(2);
-  auto profile = OpenProfile({path.string()}, {}, pool);
+  auto profile = OpenProfile({path}, {}, pool);
   if (!profile || profile->traces.empty()) return {};
   return std::move(profile->traces[0]);
 }

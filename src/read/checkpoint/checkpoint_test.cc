@@ -4,23 +4,22 @@
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
 #include "io/byte_source.h"
 
 namespace stepscope {
 namespace {
 
-const std::string kSeq = STEPSCOPE_SOURCE_DIR "/../shared/data/tf/seq/";
-
 // What TensorFlow's checkpoint reader gave.
 TEST(Checkpoint, EqualsTensorFlowsAnswers) {
-  if (!std::filesystem::exists(kSeq)) GTEST_SKIP() << "SKIPPED: no " << kSeq;
+  const std::string seq = TestData("tf/seq/");
   Diagnostics diagnostics;
-  const auto checkpoint = ReadCheckpoint(kSeq + "ckpt", diagnostics);
+  const auto checkpoint = ReadCheckpoint(seq + "ckpt", diagnostics);
   ASSERT_TRUE(checkpoint) << checkpoint.error().sentence;
-  const auto bytes = ReadWhole(kSeq + "ckpt_answers.json");
+  const auto bytes = ReadWhole(seq + "ckpt_answers.json");
+  ASSERT_TRUE(bytes);
   const auto answers = ParseJson({bytes->bytes().data(), bytes->bytes().size()});
   ASSERT_TRUE(answers);
   ASSERT_EQ(answers->members().size(), checkpoint->variables.size());

@@ -4,10 +4,10 @@
 #include <isa-l/igzip_lib.h>
 #include <sys/resource.h>
 
-#include <filesystem>
 #include <random>
 #include <string>
 
+#include "base/testing/data.h"
 #include "io/inflate.h"
 #include "read/chrome_json/chrome_json_reader.h"
 #include "read/chrome_json/testing/read_text.h"
@@ -16,8 +16,10 @@
 namespace stepscope::chrome_json {
 namespace {
 
-const std::string kLarge =
-    STEPSCOPE_SOURCE_DIR "/../shared/data/h200/tiny_launchbound.pt.trace.json.gz";
+std::string LargeTrace() {
+  const Result<FileBytes> file = ReadWhole(TestData("h200/tiny_launchbound.pt.trace.json.zst"));
+  return file ? std::string(file->bytes().data(), file->bytes().size()) : "";
+}
 
 std::string SmallTrace() {
   std::string text = R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"G\"PU"}],)"
@@ -104,9 +106,8 @@ TEST(Damage, CutAtEveryByteGivesAllEventsBefore) {
 }
 
 TEST(Damage, CutAtRandomBytesOfALargeTrace) {
-  if (!std::filesystem::exists(kLarge)) GTEST_SKIP() << "SKIPPED: no " << kLarge;
-  const Result<FileBytes> file = ReadWhole(kLarge);
-  const std::string whole(file->bytes().data(), file->bytes().size());
+  const std::string whole = LargeTrace();
+  ASSERT_GT(whole.size(), 400'000U);
   std::mt19937_64 random(7);
   // A window of the large file keeps a thousand cuts affordable; the last cuts use all of it.
   for (int i = 0; i < 1000; ++i) {
@@ -125,9 +126,8 @@ TEST(Damage, CutAtRandomBytesOfALargeTrace) {
 }
 
 TEST(Damage, RandomMutationsNeverCrash) {
-  if (!std::filesystem::exists(kLarge)) GTEST_SKIP() << "SKIPPED: no " << kLarge;
-  const Result<FileBytes> file = ReadWhole(kLarge);
-  const std::string whole(file->bytes().data(), std::min<size_t>(file->bytes().size(), 120'000));
+  const std::string whole = LargeTrace().substr(0, 120'000);
+  ASSERT_EQ(whole.size(), 120'000U);
   std::mt19937_64 random(11);
   constexpr std::string_view kLikely = "\"\\{}[]:,0-e.\n\x00\xff";
   for (int i = 0; i < 1000; ++i) {

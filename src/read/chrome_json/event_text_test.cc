@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
-#include <random>
 
 #include "base/json_document.h"
+#include "base/testing/temp_dir.h"
 
 namespace stepscope::chrome_json {
 namespace {
@@ -21,12 +20,12 @@ TEST(StrictJson, TurnsWhatTracesHoldIntoJson) {
 }
 
 TEST(ReadEventText, FindsEachEventFromTheBlockBeforeIt) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("event_text_" + std::to_string(std::random_device()()) + ".json");
+  const TempDir folder;
+  const std::string path = folder / "trace.json";
   const std::string text = R"({"traceEvents": [ {"n": 0}, {"n": 1, "s": "}],\""} ,
 {"n": [2, {"x": 3}]}, {"n": 3}], "other": 1})";
   std::ofstream(path) << text;
-  const auto file = RandomAccess::Open(path.string());
+  const auto file = RandomAccess::Open(path);
   ASSERT_TRUE(file.has_value());
   const uint64_t third = text.find(R"({"n": [2)") - 2;
   const std::vector<EventPlace> places{{0, text.find('[') + 1}, {2, third}};
@@ -36,7 +35,6 @@ TEST(ReadEventText, FindsEachEventFromTheBlockBeforeIt) {
   EXPECT_EQ(ReadEventText(**file, places, 3).value(), R"({"n": 3})");
   EXPECT_FALSE(ReadEventText(**file, places, 4).has_value());
   EXPECT_FALSE(ReadEventText(**file, {}, 0).has_value());
-  std::filesystem::remove(path);
 }
 
 }  // namespace

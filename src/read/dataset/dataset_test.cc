@@ -4,6 +4,8 @@
 #include <fstream>
 #include <random>
 
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 #include "read/dataset/survey.h"
 
 namespace stepscope {
@@ -11,7 +13,7 @@ namespace {
 
 // Written by TensorFlow 2.21, pyarrow 26, NumPy and Python's tarfile; what they hold is known from
 // those.
-const std::string kData = STEPSCOPE_SOURCE_DIR "/tests/data/dataset/";
+std::string Dataset(const std::string& name) { return TestData("dataset/" + name); }
 
 DatasetFile FileAt(const std::string& path) {
   const auto files = FindDatasetFiles({path});
@@ -31,7 +33,7 @@ void Write(const std::string& path, std::string_view bytes) {
 TEST(Survey, TfRecordInEveryCompression) {
   for (const char* compression : {"none", "gzip", "zlib"}) {
     SCOPED_TRACE(compression);
-    const DatasetFile file = FileAt(kData + "tiny." + compression + ".tfrecord");
+    const DatasetFile file = FileAt(Dataset(std::string("tiny.") + compression + ".tfrecord"));
     EXPECT_EQ(file.format, DatasetFormat::kTfRecord);
     const FileFacts facts = SurveyFile(file, {});
     EXPECT_EQ(facts.compression, compression);
@@ -52,8 +54,9 @@ TEST(Survey, TfRecordInEveryCompression) {
 
 TEST(Survey, CutCompressedFilesKeepWhatIsWhole) {
   for (const char* compression : {"gzip", "zlib"}) {
-    const std::string whole = Read(kData + "tiny." + compression + ".tfrecord");
-    const std::string copy = testing::TempDir() + "/cut.tfrecord";
+    const std::string whole = Read(Dataset(std::string("tiny.") + compression + ".tfrecord"));
+    const TempDir folder;
+    const std::string copy = folder / "cut.tfrecord";
     for (size_t cut = 3; cut < whole.size(); cut += 7) {
       Write(copy, std::string_view(whole).substr(0, cut));
       const FileFacts facts = SurveyFile(FileAt(copy), {});
@@ -64,7 +67,7 @@ TEST(Survey, CutCompressedFilesKeepWhatIsWhole) {
 }
 
 TEST(Survey, ParquetFooter) {
-  const FileFacts facts = SurveyFile(FileAt(kData + "tiny.parquet"), {});
+  const FileFacts facts = SurveyFile(FileAt(Dataset("tiny.parquet")), {});
   ASSERT_TRUE(facts.parquet);
   EXPECT_EQ(facts.records, 100u);
   EXPECT_EQ(facts.parquet->row_groups, 3u);
@@ -81,8 +84,9 @@ TEST(Survey, ParquetFooter) {
 }
 
 TEST(Survey, ParquetSurvivesEveryCutAndThousandMutations) {
-  const std::string whole = Read(kData + "tiny.parquet");
-  const std::string copy = testing::TempDir() + "/mutated.parquet";
+  const std::string whole = Read(Dataset("tiny.parquet"));
+  const TempDir folder;
+  const std::string copy = folder / "mutated.parquet";
   for (size_t cut = 0; cut < whole.size(); cut += 3) {
     Write(copy, std::string_view(whole).substr(0, cut));
     EXPECT_FALSE(ReadParquetFooter(copy)) << cut;
@@ -101,18 +105,19 @@ TEST(Survey, ParquetSurvivesEveryCutAndThousandMutations) {
 }
 
 TEST(Survey, NumPyArrays) {
-  const FileFacts npy = SurveyFile(FileAt(kData + "tiny.npy"), {});
+  const FileFacts npy = SurveyFile(FileAt(Dataset("tiny.npy")), {});
   ASSERT_EQ(npy.arrays.size(), 1u);
   EXPECT_EQ(npy.arrays[0].type, "<f4");
   EXPECT_EQ(npy.arrays[0].shape, (std::vector<int64_t>{5, 7, 3}));
   EXPECT_EQ(npy.record_bytes, 420u);
   EXPECT_EQ(npy.records, 5u);
-  const FileFacts npz = SurveyFile(FileAt(kData + "tiny.npz"), {});
+  const FileFacts npz = SurveyFile(FileAt(Dataset("tiny.npz")), {});
   ASSERT_EQ(npz.arrays.size(), 2u);
   EXPECT_EQ(npz.arrays[0].name, "u.npy");
   EXPECT_EQ(npz.arrays[1].bytes, 224u);  // 128 of header and 12 doubles
-  const std::string whole = Read(kData + "tiny.npz");
-  const std::string copy = testing::TempDir() + "/cut.npz";
+  const std::string whole = Read(Dataset("tiny.npz"));
+  const TempDir folder;
+  const std::string copy = folder / "cut.npz";
   for (size_t cut = 0; cut < whole.size(); cut += 5) {
     Write(copy, std::string_view(whole).substr(0, cut));
     SurveyFile(FileAt(copy), {});
@@ -120,15 +125,16 @@ TEST(Survey, NumPyArrays) {
 }
 
 TEST(Survey, TarAsWebDataset) {
-  const FileFacts facts = SurveyFile(FileAt(kData + "tiny.tar"), {});
+  const FileFacts facts = SurveyFile(FileAt(Dataset("tiny.tar")), {});
   ASSERT_TRUE(facts.tar);
   EXPECT_EQ(facts.tar->members, 7u);
   EXPECT_EQ(facts.tar->samples, 4u);
   EXPECT_EQ(facts.tar->bytes, 2u * (10 + 11 + 12) + 4);
   EXPECT_EQ(facts.tar->extensions.at("jpg"), 4u);
   EXPECT_TRUE(facts.damage.empty());
-  const std::string whole = Read(kData + "tiny.tar");
-  const std::string copy = testing::TempDir() + "/cut.tar";
+  const std::string whole = Read(Dataset("tiny.tar"));
+  const TempDir folder;
+  const std::string copy = folder / "cut.tar";
   for (size_t cut = 0; cut < whole.size(); cut += 97) {
     Write(copy, std::string_view(whole).substr(0, cut));
     const FileFacts part = SurveyFile(FileAt(copy), {});

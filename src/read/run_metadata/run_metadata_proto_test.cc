@@ -3,30 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
+#include "base/testing/data.h"
 #include "read/graph_def/graph_def.h"
 
 namespace stepscope {
 namespace {
 
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
-
-#define NEEDS_SHARED_DATA()                  \
-  if (!std::filesystem::exists(kData)) {     \
-    GTEST_SKIP() << "SKIPPED: no " << kData; \
-  }
-
 TEST(RunMetadataProto, CountsOfTheModelsReadme) {
-  NEEDS_SHARED_DATA();
-  const std::pair<const char*, uint64_t> expected[] = {{"tf/conv/run_meta_0.pb.gz", 356},
-                                                       {"tf/seq/run_meta_0.pb.gz", 673},
+  const std::pair<const char*, uint64_t> expected[] = {{"tf/conv/run_meta_0.pb", 356},
+                                                       {"tf/seq/run_meta_0.pb", 673},
                                                        {"tf/seq/run_meta_1.pb", 213},
                                                        {"tf/twodev/run_meta_1.pb", 99},
-                                                       {"tf/deep/run_meta_0.pb.gz", 835}};
+                                                       {"tf/deep/run_meta_0.pb", 835}};
   for (const auto& [file, rows] : expected) {
     Diagnostics diagnostics;
-    const auto run = ReadRunMetadata(kData + file, diagnostics);
+    const auto run = ReadRunMetadata(TestData(file), diagnostics);
     ASSERT_TRUE(run) << file;
     EXPECT_EQ(run->rows, rows) << file;
     EXPECT_EQ(run->dropped_rows, 0u);
@@ -34,10 +25,9 @@ TEST(RunMetadataProto, CountsOfTheModelsReadme) {
   }
 }
 
-TEST(RunMetadataProto, OldGpuRun) {
-  NEEDS_SHARED_DATA();
+TEST(RunMetadataProtoAcceptance, OldGpuRun) {
   Diagnostics diagnostics;
-  const auto run = ReadRunMetadata(kData + "tfprof/run_meta", diagnostics);
+  const auto run = ReadRunMetadata(AcceptanceData("tfprof/run_meta"), diagnostics);
   ASSERT_TRUE(run);
   std::vector<std::string_view> devices;
   for (const DeviceStepStats& device : run->devices) devices.push_back(device.device);
@@ -46,8 +36,7 @@ TEST(RunMetadataProto, OldGpuRun) {
 }
 
 TEST(RunMetadataProto, EveryCutGivesTheRowsBeforeIt) {
-  NEEDS_SHARED_DATA();
-  const auto whole = ReadWhole(kData + "tfprof/run_meta");
+  const auto whole = ReadWhole(TestData("tf/twodev/run_meta_1.pb"));
   ASSERT_TRUE(whole);
   Diagnostics clean;
   const auto full = ParseRunMetadata(*whole, "run_meta", clean);
@@ -69,25 +58,30 @@ TEST(RunMetadataProto, EveryCutGivesTheRowsBeforeIt) {
 }
 
 TEST(GraphDefRead, NodesOfTheModelsReadme) {
-  NEEDS_SHARED_DATA();
-  const std::pair<const char*, size_t> expected[] = {{"tf/conv/graph.pb.gz", 594},
-                                                     {"tf/seq/graph.pb.gz", 898},
+  const std::pair<const char*, size_t> expected[] = {{"tf/conv/graph.pb", 594},
+                                                     {"tf/seq/graph.pb", 898},
                                                      {"tf/twodev/graph.pb", 203},
-                                                     {"tf/deep/graph.pb.gz", 2150},
-                                                     {"tfprof/graph.pbtxt", 31}};
+                                                     {"tf/deep/graph.pb", 2150}};
   for (const auto& [file, nodes] : expected) {
     Diagnostics diagnostics;
-    const auto graph = ReadGraphDef(kData + file, diagnostics);
+    const auto graph = ReadGraphDef(TestData(file), diagnostics);
     ASSERT_TRUE(graph) << file << ": " << graph.error().sentence;
     EXPECT_EQ(graph->nodes.size(), nodes) << file;
     EXPECT_TRUE(diagnostics.entries().empty()) << file;
   }
 }
 
-TEST(GraphDefRead, MetaGraph) {
-  NEEDS_SHARED_DATA();
+TEST(GraphDefReadAcceptance, TextOfTensorFlowsTests) {
   Diagnostics diagnostics;
-  const auto graph = ReadGraphDef(kData + "tfprof/ckpt.meta", diagnostics);
+  const auto graph = ReadGraphDef(AcceptanceData("tfprof/graph.pbtxt"), diagnostics);
+  ASSERT_TRUE(graph);
+  EXPECT_EQ(graph->nodes.size(), 31u);
+  EXPECT_TRUE(diagnostics.entries().empty());
+}
+
+TEST(GraphDefReadAcceptance, MetaGraph) {
+  Diagnostics diagnostics;
+  const auto graph = ReadGraphDef(AcceptanceData("tfprof/ckpt.meta"), diagnostics);
   ASSERT_TRUE(graph);
   EXPECT_GT(graph->nodes.size(), 10u);
   EXPECT_TRUE(graph->has_collections);

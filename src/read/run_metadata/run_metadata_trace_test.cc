@@ -2,38 +2,33 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/testing/data.h"
 #include "read/run_metadata/device_choice.h"
 #include "read/run_metadata/stats_device.h"
 
 namespace stepscope {
 namespace {
 
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
-
 struct Read {
   Trace trace;
   Diagnostics diagnostics;
 };
 
-Read ReadRuns(const std::vector<std::string>& names) {
+Read ReadRuns(const std::vector<std::string>& files) {
   Read read;
   std::vector<RunMetadata> runs;
-  for (const std::string& name : names) {
-    Result<RunMetadata> run = ReadRunMetadata(kData + name, read.diagnostics);
-    EXPECT_TRUE(run) << name;
+  for (const std::string& file : files) {
+    Result<RunMetadata> run = ReadRunMetadata(file, read.diagnostics);
+    EXPECT_TRUE(run) << file;
     if (run) runs.push_back(std::move(*run));
   }
   TaskPool pool(1);
-  read.trace = BuildRunMetadataTrace(runs, nullptr, names.front(), pool, read.diagnostics);
+  read.trace = BuildRunMetadataTrace(runs, nullptr, files.front(), pool, read.diagnostics);
   return read;
 }
-
-#define SKIP_WITHOUT(name) \
-  if (!std::filesystem::exists(kData + (name))) GTEST_SKIP() << "SKIPPED: no " << (name)
 
 uint64_t CountKind(const Trace& trace, Kind kind) {
   uint64_t count = 0;
@@ -41,9 +36,8 @@ uint64_t CountKind(const Trace& trace, Kind kind) {
   return count;
 }
 
-TEST(BuildRunMetadataTrace, EachKernelOfTensorFlow1CountsOnce) {
-  SKIP_WITHOUT("tfprof/run_meta");
-  const Read read = ReadRuns({"tfprof/run_meta"});
+TEST(BuildRunMetadataTraceAcceptance, EachKernelOfTensorFlow1CountsOnce) {
+  const Read read = ReadRuns({AcceptanceData("tfprof/run_meta")});
   const Trace& trace = read.trace;
   EXPECT_EQ(trace.events.in_file, 54u);
   EXPECT_EQ(trace.events.diagnosed, 0u);
@@ -64,9 +58,8 @@ TEST(BuildRunMetadataTrace, EachKernelOfTensorFlow1CountsOnce) {
 }
 
 TEST(BuildRunMetadataTrace, SeveralRunsAreStepsInNanoseconds) {
-  SKIP_WITHOUT("tf/conv/run_meta_0.pb.gz");
-  const Read read = ReadRuns(
-      {"tf/conv/run_meta_0.pb.gz", "tf/conv/run_meta_1.pb.gz", "tf/conv/run_meta_2.pb.gz"});
+  const Read read = ReadRuns({TestData("tf/conv/run_meta_0.pb"), TestData("tf/conv/run_meta_1.pb"),
+                              TestData("tf/conv/run_meta_2.pb")});
   const Trace& trace = read.trace;
   EXPECT_EQ(trace.events.in_file, 3u * 356);
   EXPECT_EQ(trace.events.diagnosed, 0u);
@@ -81,8 +74,7 @@ TEST(BuildRunMetadataTrace, SeveralRunsAreStepsInNanoseconds) {
 }
 
 TEST(BuildRunMetadataTrace, RowsWithoutATimeAreCounted) {
-  SKIP_WITHOUT("tf/gpu/run_meta_1.pb.gz");
-  const Read read = ReadRuns({"tf/gpu/run_meta_1.pb.gz"});
+  const Read read = ReadRuns({TestData("tf/gpu/run_meta_1.pb")});
   const Trace& trace = read.trace;
   EXPECT_EQ(trace.events.in_file, 142u + 214 + 221 + 221 + 16);
   EXPECT_EQ(trace.events.diagnosed, read.diagnostics.CountOf(Diagnostic::kEventWithoutTime));

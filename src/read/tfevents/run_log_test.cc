@@ -8,6 +8,8 @@
 #include <random>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
 #include "io/byte_source.h"
 #include "read/tfevents/histogram.h"
 #include "read/tfevents/log_dir.h"
@@ -15,7 +17,7 @@
 namespace stepscope {
 namespace {
 
-const std::string kEvents = STEPSCOPE_SOURCE_DIR "/../shared/data/tf/events";
+std::string Events(const std::string& path) { return TestData("tf/events/" + path); }
 
 JsonValue JsonFile(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -156,9 +158,8 @@ void ExpectRun(const RunLog& run, const JsonValue& answer) {
 }
 
 TEST(RunLog, EqualsTensorBoardOnEveryRun) {
-  if (!std::filesystem::exists(kEvents)) GTEST_SKIP() << "SKIPPED: no " << kEvents;
-  const JsonValue answers = JsonFile(kEvents + "/answers.json");
-  const auto runs = FindEventRuns({kEvents + "/logs"});
+  const JsonValue answers = JsonFile(Events("answers.json"));
+  const auto runs = FindEventRuns({Events("logs")});
   ASSERT_TRUE(runs);
   ASSERT_EQ(runs->size(), answers["runs"].members().size());
   for (const EventRun& found : *runs) {
@@ -171,11 +172,10 @@ TEST(RunLog, EqualsTensorBoardOnEveryRun) {
 }
 
 TEST(RunLog, KeepsWhatALateStartMakesTensorBoardForget) {
-  if (!std::filesystem::exists(kEvents)) GTEST_SKIP() << "SKIPPED: no " << kEvents;
-  const auto runs = FindEventRuns({kEvents + "/logs/late_start"});
+  const auto runs = FindEventRuns({Events("logs/late_start")});
   ASSERT_TRUE(runs);
   const RunLog run = ReadRun("late_start", runs->front().files, Everything());
-  const JsonValue records = JsonFile(kEvents + "/records.json");
+  const JsonValue records = JsonFile(Events("records.json"));
   const TagSeries* loss = Find(run, "loss", TagKind::kScalar);
   ASSERT_TRUE(loss);
   size_t at = 0;
@@ -195,8 +195,7 @@ TEST(RunLog, KeepsWhatALateStartMakesTensorBoardForget) {
 }
 
 TEST(RunLog, RawKeepsWhatARestartHides) {
-  if (!std::filesystem::exists(kEvents)) GTEST_SKIP() << "SKIPPED: no " << kEvents;
-  const auto runs = FindEventRuns({kEvents + "/logs/restarted"});
+  const auto runs = FindEventRuns({Events("logs/restarted")});
   ASSERT_TRUE(runs);
   ReadRunOptions raw = Everything();
   raw.restarts = ReadRunOptions::Restarts::kKeep;
@@ -209,8 +208,7 @@ TEST(RunLog, RawKeepsWhatARestartHides) {
 }
 
 TEST(RunLog, DamagedFilesGiveEveryIntactRecord) {
-  if (!std::filesystem::exists(kEvents)) GTEST_SKIP() << "SKIPPED: no " << kEvents;
-  const std::string whole_path = kEvents + "/logs/new/events.out.tfevents.1700001000.host1.v2";
+  const std::string whole_path = Events("logs/new/events.out.tfevents.1700001000.host1.v2");
   const uint64_t all = ReadRun("new", {whole_path}, {}).files.at(0).events;
   struct Expected {
     const char* fault;
@@ -231,7 +229,7 @@ TEST(RunLog, DamagedFilesGiveEveryIntactRecord) {
        }) {
     SCOPED_TRACE(expected.fault);
     const RunLog run =
-        ReadRun("d", {kEvents + "/damaged/events.out.tfevents." + expected.fault}, {});
+        ReadRun("d", {Events(std::string("damaged/events.out.tfevents.") + expected.fault)}, {});
     EXPECT_EQ(run.files.at(0).events, expected.events);
     EXPECT_EQ(run.damage.size(), expected.damage);
     EXPECT_EQ(run.files.at(0).cut_bytes > 0, expected.cut);
@@ -246,15 +244,15 @@ TEST(RunLog, DamagedFilesGiveEveryIntactRecord) {
 }
 
 TEST(RunLog, SurvivesEveryCutAndThousandMutations) {
-  if (!std::filesystem::exists(kEvents)) GTEST_SKIP() << "SKIPPED: no " << kEvents;
-  const std::string copy = testing::TempDir() + "/mutated.tfevents";
+  const TempDir folder;
+  const std::string copy = folder / "mutated.tfevents";
   const auto write = [&](std::string_view bytes) {
     std::filesystem::remove(copy);  // a file that is cut and written again goes to the disk at once
     std::ofstream(copy, std::ios::binary)
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   };
   std::mt19937 random(11);
-  const auto runs = FindEventRuns({kEvents + "/logs"});
+  const auto runs = FindEventRuns({Events("logs")});
   ASSERT_TRUE(runs);
   for (const EventRun& found : *runs) {
     for (const std::string& path : found.files) {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
+#include "base/testing/data.h"
 #include "io/byte_source.h"
 #include "read/protobuf/wire_writer.h"
 #include "read/xplane/hlo_proto.h"
@@ -12,8 +12,6 @@
 
 namespace stepscope::xplane {
 namespace {
-
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
 
 const HloInstruction* Find(const std::vector<HloModule>& modules, std::string_view module,
                            std::string_view name) {
@@ -33,10 +31,8 @@ std::vector<HloModule> ModulesIn(const FileBytes& file) {
 }
 
 // The profiler of a TPU writes XLA's own figures beside the modules: ours must be the same.
-TEST(HloCost, AgreesWithXlasOwnFiguresOnATpu) {
-  const std::string path = kData + "xprof/tpu_inference_2_old.xplane.pb";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "SKIPPED: no " << path;
-  const Result<FileBytes> file = ReadWhole(path);
+TEST(HloCostAcceptance, AgreesWithXlasOwnFiguresOnATpu) {
+  const Result<FileBytes> file = ReadWhole(AcceptanceData("xprof/tpu_inference_2_old.xplane.pb"));
   ASSERT_TRUE(file);
   const std::vector<HloModule> modules = ModulesIn(*file);
   constexpr int64_t kElements = int64_t{5} * 1024 * 1024 * 256;  // f32[5,1024,1024,256]
@@ -53,9 +49,7 @@ TEST(HloCost, AgreesWithXlasOwnFiguresOnATpu) {
 
 // 2048 rows through layers of 4096 × 4096 in bf16: 2 · 2048 · 4096 · 4096 flops.
 TEST(HloCost, MatrixProductsInsideFusions) {
-  const std::string path = kData + "h200/jax_mlp.xplane.pb";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "SKIPPED: no " << path;
-  const Result<FileBytes> file = ReadWhole(path);
+  const Result<FileBytes> file = ReadWhole(TestData("h200/jax_mlp.xplane.pb.zst"));
   ASSERT_TRUE(file);
   const std::vector<HloModule> modules = ModulesIn(*file);
   const HloInstruction* product = Find(modules, "jit_step", "gemm_fusion_dot_general.26");

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "base/testing/data.h"
 #include "read/xplane/testing/space_writer.h"
 #include "read/xplane/xplane_reader.h"
 
@@ -12,8 +12,6 @@ namespace stepscope {
 namespace {
 
 using namespace xplane;
-
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
 
 struct Outcome {
   Result<Trace> trace;
@@ -178,9 +176,9 @@ TEST(XPlaneBadInput, ARunMetadataIsToldApart) {
 
 TEST(XPlaneBadInput, AThousandMutationsOfRealProfiles) {
   std::mt19937 random(20261115);
-  for (const std::string name : {"h200/jax_mlp.xplane.pb", "tf_xplane/keras_fixed.xplane.pb.gz"}) {
-    if (!std::filesystem::exists(kData + name)) GTEST_SKIP() << "SKIPPED: no " << name;
-    const Result<FileBytes> file = ReadWhole(kData + name);
+  for (const std::string name :
+       {"h200/jax_mlp.xplane.pb.zst", "tf_xplane/keras_fixed.xplane.pb.zst"}) {
+    const Result<FileBytes> file = ReadWhole(TestData(name));
     ASSERT_TRUE(file);
     const std::string whole(file->bytes().data(), file->bytes().size());
     for (int round = 0; round < 500; ++round) {

@@ -2,32 +2,26 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "base/task_pool.h"
+#include "base/testing/data.h"
 
 namespace stepscope {
 namespace {
-
-const std::string kData = STEPSCOPE_SOURCE_DIR "/../shared/data/";
 
 struct Read {
   Trace trace;
   Diagnostics diagnostics;
 };
 
-// Reads a file of the shared data, or says loudly that it is not there.
-#define READ_OR_SKIP(variable, name)                                                      \
-  if (!std::filesystem::exists(kData + (name))) GTEST_SKIP() << "SKIPPED: no " << (name); \
-  const Read variable = ReadFile(kData + (name))
-
 Read ReadFile(const std::string& path, unsigned threads = 2) {
   TaskPool pool(threads);
   Read read;
   Result<FileBytes> bytes = ReadWhole(path);
-  EXPECT_TRUE(bytes) << path;
+  if (!bytes) throw std::runtime_error(path + ": " + bytes.error().sentence);
   Result<Trace> trace = ReadXPlane(*bytes, path, pool, read.diagnostics);
   EXPECT_TRUE(trace) << (trace ? "" : trace.error().sentence);
   if (trace) read.trace = std::move(*trace);
@@ -40,8 +34,8 @@ uint64_t CountKind(const Trace& trace, Kind kind) {
   return count;
 }
 
-TEST(ReadXPlane, TensorFlowOnEightGpus) {
-  READ_OR_SKIP(read, "xprof/gpu_multi_worker_34.83.195.179_6003.xplane.pb");
+TEST(ReadXPlaneAcceptance, TensorFlowOnEightGpus) {
+  const Read read = ReadFile(AcceptanceData("xprof/gpu_multi_worker_34.83.195.179_6003.xplane.pb"));
   const Trace& trace = read.trace;
   EXPECT_EQ(trace.events.in_file, 15354u + 7774u);
   EXPECT_EQ(trace.events.diagnosed, 0u);
@@ -62,8 +56,8 @@ TEST(ReadXPlane, TensorFlowOnEightGpus) {
   EXPECT_EQ(CountKind(trace, Kind::kDeviceAnnotation), 2u);
 }
 
-TEST(ReadXPlane, JaxOnFourTpus) {
-  READ_OR_SKIP(read, "xprof/tpu_inference_2_old.xplane.pb");
+TEST(ReadXPlaneAcceptance, JaxOnFourTpus) {
+  const Read read = ReadFile(AcceptanceData("xprof/tpu_inference_2_old.xplane.pb"));
   const Trace& trace = read.trace;
   EXPECT_EQ(trace.events.by_plane.at("/host:CPU"), 19270u);
   EXPECT_EQ(trace.events.by_plane.at("/device:TPU:0"), 2317u);
@@ -77,7 +71,7 @@ TEST(ReadXPlane, JaxOnFourTpus) {
 }
 
 TEST(ReadXPlane, JaxOnAGpuWithACudaGraph) {
-  READ_OR_SKIP(read, "h200/jax_mlp.xplane.pb");
+  const Read read = ReadFile(TestData("h200/jax_mlp.xplane.pb.zst"));
   const Trace& trace = read.trace;
   EXPECT_EQ(trace.events.in_file, 2636u);
   EXPECT_EQ(trace.events.diagnosed, 0u);
@@ -113,19 +107,19 @@ TEST(ReadXPlane, CountsAreThoseOfAPlainParse) {
                                      {"custom_readback", 5342u},
                                      {"jax_train", 1352u},
                                      {"jax_inputbound", 4962u}}) {
-    READ_OR_SKIP(read, std::string("tf_xplane/") + name + ".xplane.pb.gz");
+    const Read read = ReadFile(TestData(std::string("tf_xplane/") + name + ".xplane.pb.zst"));
     EXPECT_EQ(read.trace.events.in_file, events) << name;
     EXPECT_EQ(read.trace.events.diagnosed, 0u) << name;
     EXPECT_EQ(read.trace.slices.size() + read.trace.allocations.size(), events) << name;
   }
 }
 
-TEST(ReadXPlane, ACorruptFileIsOneClearSentence) {
-  const std::string path = kData + "xprof/tpu_inference_2.xplane.pb";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "SKIPPED: no " << path;
+TEST(ReadXPlaneAcceptance, ACorruptFileIsOneClearSentence) {
+  const std::string path = AcceptanceData("xprof/tpu_inference_2.xplane.pb");
   TaskPool pool(1);
   Diagnostics diagnostics;
   const Result<FileBytes> bytes = ReadWhole(path);
+  ASSERT_TRUE(bytes);
   const Result<Trace> trace = ReadXPlane(*bytes, path, pool, diagnostics);
   ASSERT_FALSE(trace);
   EXPECT_EQ(trace.error().code, ErrorCode::kDamaged);

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
-import { example, has, ready, report, serve, shared } from './server.mjs';
+import { data, example, ready, report, serve } from './server.mjs';
 import { laidOut, settled } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 const profiles = [
   example('resnet50_inputbound.pt.trace.json.gz'),
-  shared('h200/resnet50_good.pt.trace.json.gz'),
-].filter(has);
+  data('h200/resnet50_good.pt.trace.json.zst'),
+];
 const PAGES = ['overview', 'timeline', 'ops', 'kernels', 'memory', 'launches', 'input', 'code', 'compare'];
 /** Roles that a person acts on, or is told of, by name. */
 const NAMED = new Set([
@@ -111,8 +111,7 @@ describe('without a mouse', { skip, concurrency: false }, () => {
     }
   });
 
-  test('from the list of profiles to the longest wait for input, and its cause, by keys', async (t) => {
-    if (profiles.length < 2) return t.skip('SKIPPED: no shared data');
+  test('from the list of profiles to the longest wait for input, and its cause, by keys', async () => {
     const [wanted] = report(profiles[0]);
     const focused = (selector) => page.evaluate((s) => document.activeElement.matches(s), selector);
     const tabTo = async (selector) => {

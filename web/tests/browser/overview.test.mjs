@@ -1,5 +1,5 @@
 // Every number of the overview against `report --json`, and every page of it without a fault: over the shipped examples and
-// the larger profiles where they are beside the checkout. STEPSCOPE_SWEEP=1 takes all there are (make test-web-all).
+// a few recordings of tests/data. STEPSCOPE_SWEEP=1 takes all of those, and all below STEPSCOPE_DATA (make test-web-all).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { compareOverview } from './numbers.mjs';
-import { data, findingsOf, has, ready, report, root, serve, shared, stepscope } from './server.mjs';
+import { data, findingsOf, ready, report, root, serve, stepscope } from './server.mjs';
 import { patience, settled } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
@@ -15,12 +15,10 @@ const sweep = process.env.STEPSCOPE_SWEEP === '1';
 const PAGES = ['timeline', 'ops', 'kernels', 'memory', 'launches', 'input', 'graph', 'code', 'compare'];
 
 const filesBelow = (folder) =>
-  has(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .sort()
-    : [];
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 
 /** Files that `report` can read: nothing else is asked which of them are profiles. */
 function readable(files) {
@@ -35,27 +33,27 @@ function readable(files) {
 }
 
 const few = [
-  'h200/resnet50_good.pt.trace.json.gz',
-  'h200/gpt2_modules.pt.trace.json.gz',
-  'h200/gpt2_cudagraphs.pt.trace.json.gz',
-  'h200/memory_leak.pt.trace.json.gz',
-  'h200/ort_mobilenet.json.gz',
-  'h200/jax_mlp.trace.json.gz',
-  'h200/jax_mlp.xplane.pb',
-  'tf/gpu/run_meta_0.pb.gz',
-  'timelines/GPU/timeline_03_merged_5_runs.json',
-  'tb_plugin/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz',
-  'rules/comm-exposed.bad.r0.json.gz',
-  'rules/kernel-launch-bound.bad.t.json.gz',
-  'rules/input-bound-step.bad.xplane.pb.gz',
-].map(shared);
+  'h200/resnet50_good.pt.trace.json.zst',
+  'h200/gpt2_modules.pt.trace.json.zst',
+  'h200/gpt2_cudagraphs.pt.trace.json.zst',
+  'h200/memory_leak.pt.trace.json.zst',
+  'h200/ort_mobilenet.json.zst',
+  'h200/jax_mlp.trace.json.zst',
+  'h200/jax_mlp.xplane.pb.zst',
+  'tf/gpu/run_meta_0.pb',
+  'tf/gpu/timeline_py/run_meta_0.flow1.mem1.schedule.json',
+  'rules/comm-exposed.bad.r0.json.zst',
+  'rules/kernel-launch-bound.bad.t.json.zst',
+  'rules/input-bound-step.bad.xplane.pb.zst',
+].map(data);
 const examples = readable(filesBelow(join(root, 'examples')));
 // The cases below tf/ are the same few runs written a thousand times with other options.
+const folders = ['h200', 'rules', 'tf', 'tf_xplane'].map(data);
+if (process.env.STEPSCOPE_DATA) folders.push(process.env.STEPSCOPE_DATA);
 const others = sweep
-  ? readable(filesBelow(data).filter((file) => !file.includes('/cases/')))
-  : few.filter(has);
+  ? readable(folders.flatMap(filesBelow).filter((file) => !file.includes('/cases/')))
+  : few;
 const profiles = [...examples, ...others];
-if (others.length === 0) console.log('SKIPPED: no profiles beside the checkout, the examples only');
 
 describe('numbers on the page', { skip, concurrency: false }, () => {
   let browser;

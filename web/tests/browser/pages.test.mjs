@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
-import { example, has, ready, report, serve, shared } from './server.mjs';
+import { data, example, ready, report, serve } from './server.mjs';
 import { addedUp, addressRests, laidOut, patience, settled } from './waiting.mjs';
 
 const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
 const profiles = [
   inputbound,
-  shared('h200/resnet50_good.pt.trace.json.gz'),
-  shared('h200/memory_leak.pt.trace.json.gz'),
-  shared('h200/gpt2_modules.pt.trace.json.gz'),
-].filter(has);
+  data('h200/resnet50_good.pt.trace.json.zst'),
+  data('h200/memory_leak.pt.trace.json.zst'),
+  data('h200/gpt2_modules.pt.trace.json.zst'),
+];
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 
@@ -196,9 +196,8 @@ describe('the page', { skip, concurrency: false }, () => {
     assert.deepEqual(page.faults, []);
   });
 
-  test('memory: who holds what at a moment', async (t) => {
+  test('memory: who holds what at a moment', async () => {
     const index = profiles.findIndex((path) => path.includes('memory_leak'));
-    if (index < 0) return t.skip('SKIPPED: no shared data');
     const [wanted] = report(profiles[index]);
     await open(`#/${index}/memory`);
     await page.waitForSelector('[data-table="holders-gpu:0"] .table-row');
@@ -208,9 +207,8 @@ describe('the page', { skip, concurrency: false }, () => {
     assert.equal(growth, 33_554_432);
   });
 
-  test('memory: the pointer, a click and the slider tell who holds what', async (t) => {
+  test('memory: the pointer, a click and the slider tell who holds what', async () => {
     const index = profiles.findIndex((path) => path.includes('memory_leak'));
-    if (index < 0) return t.skip('SKIPPED: no shared data');
     await open(`#/${index}/memory`);
     await page.waitForSelector('[data-table="holders-gpu:0"] .table-row');
     const at = () => page.locator('[data-testid=holders-at]').first().getAttribute('data-ns').then(Number);
@@ -265,8 +263,7 @@ describe('the page', { skip, concurrency: false }, () => {
     assert.deepEqual(page.faults, []);
   });
 
-  test('two profiles side by side', async (t) => {
-    if (profiles.length < 2) return t.skip('SKIPPED: no shared data');
+  test('two profiles side by side', async () => {
     const [[base], [other]] = [report(profiles[0]), report(profiles[1])];
     await open('#/0/compare?with=1');
     await page.waitForSelector('[data-testid=compare-steps] td[data-ns]');
@@ -294,9 +291,8 @@ describe('the page', { skip, concurrency: false }, () => {
     assert.deepEqual(page.faults, []);
   });
 
-  test('the graph is folded by scope, opened and found by search', async (t) => {
-    const files = [shared('tf/deep/run_meta_0.pb.gz'), shared('tf/deep/graph.pb.gz')];
-    if (!files.every(has)) return t.skip('SKIPPED: no shared data');
+  test('the graph is folded by scope, opened and found by search', async () => {
+    const files = [data('tf/deep/run_meta_0.pb'), data('tf/deep/graph.pb')];
     const model = await serve(...files);
     await ready(model);
     await page.goto('about:blank');

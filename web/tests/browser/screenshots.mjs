@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch, newPage } from './chromium.mjs';
-import { example, has, ready, root, serve, shared } from './server.mjs';
+import { data, example, ready, root, serve } from './server.mjs';
 import { laidOut, settled } from './waiting.mjs';
 
 const out = process.argv[2] ?? join(root, 'build/screenshots');
@@ -15,12 +15,12 @@ if (!browser) {
 }
 const files = [
   example('resnet50_inputbound.pt.trace.json.gz'),
-  shared('h200/resnet50_good.pt.trace.json.gz'),
-  shared('h200/gpt2_modules.pt.trace.json.gz'),
-  shared('h200/memory_leak.pt.trace.json.gz'),
-  shared('tf/deep/run_meta_0.pb.gz'),
-  shared('tf/deep/graph.pb.gz'),
-].filter(has);
+  data('h200/resnet50_good.pt.trace.json.zst'),
+  data('h200/gpt2_modules.pt.trace.json.zst'),
+  data('h200/memory_leak.pt.trace.json.zst'),
+  data('tf/deep/run_meta_0.pb'),
+  data('tf/deep/graph.pb'),
+];
 const server = await serve(...files);
 const find = (name) =>
   Math.max(

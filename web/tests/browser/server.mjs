@@ -6,13 +6,17 @@ import { fileURLToPath } from 'node:url';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const stepscope = process.env.STEPSCOPE ?? join(root, 'build/release/stepscope');
-export const data = join(root, '../shared/data');
 export const example = (name) => join(root, 'examples', name);
-export const shared = (name) => join(data, name);
+/** A file of tests/data, or of an archive there, which scripts/in-web unpacks. */
+export function data(name) {
+  const places = [join(root, 'tests/data', name), join(root, 'build/data', name)];
+  const found = places.find((path) => existsSync(path));
+  if (!found) throw new Error(`test data is missing: ${places[0]}`);
+  return found;
+}
 /** Bytes of memory that a process holds. */
 export const resident = (pid) =>
   Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]) * 1024;
-export const has = (path) => existsSync(path);
 
 /** {address, token, stop()}; the address is the one that was printed. */
 export async function serve(...args) {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
-import { example, has, ready, report, serve, shared } from './server.mjs';
+import { data, example, ready, report, serve } from './server.mjs';
 import { addressRests, laidOut } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
 const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
 const ranks = ['r0', 'r1', 'r2', 'r3'].map((rank) =>
-  shared(`rules/straggler-or-imbalance.bad.${rank}.json.gz`),
+  data(`rules/straggler-or-imbalance.bad.${rank}.json.zst`),
 );
 
 describe('the timeline', { skip, concurrency: false }, () => {
@@ -211,8 +211,7 @@ describe('the timeline', { skip, concurrency: false }, () => {
     assert.deepEqual(page.faults, []);
   });
 
-  test('ranks of a job: one clock, one search, one stretch', async (t) => {
-    if (!ranks.every(has)) return t.skip('SKIPPED: no profiles beside the checkout');
+  test('ranks of a job: one clock, one search, one stretch', async () => {
     const job = await serve('--together', ...ranks);
     await ready(job);
     const wanted = report(...ranks);
