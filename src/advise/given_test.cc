@@ -10,6 +10,7 @@
 #include "advise/machine_facts.h"
 #include "advise/testing/drawn.h"
 #include "base/json_document.h"
+#include "base/testing/data.h"
 
 // Rules that need more than a trace: without it they name it, with it they fire.
 namespace stepscope {
@@ -233,7 +234,7 @@ TEST(Given, LogsMakeRulesFire) {
 // What `stepscope doctor --json` writes for a container with a quota
 // (tests/golden/doctor_json.out).
 TEST(MachineFacts, AreWhatDoctorWrites) {
-  std::ifstream file(std::string(STEPSCOPE_SOURCE_DIR) + "/tests/golden/doctor_json.out");
+  std::ifstream file(SourceFile("tests/golden/doctor_json.out"));
   std::stringstream text;
   text << file.rdbuf();
   const Result<JsonValue> json = ParseJson(text.str());

@@ -233,7 +233,7 @@ TEST_P(PairTest, FiresOnTheFaultAndPromisesWhatMendingItGave) {
                         measured * 1e6 <= static_cast<double>(finding->saving.hi.ns);
     EXPECT_EQ(inside, pair.outside.empty()) << RowOf(pair, finding, measured);
   }
-  std::ifstream page(std::string(STEPSCOPE_SOURCE_DIR) + "/docs/advice-pairs.md");
+  std::ifstream page(SourceFile("docs/advice-pairs.md"));
   std::stringstream text;
   text << page.rdbuf();
   EXPECT_NE(text.str().find(RowOf(pair, finding, measured)), std::string::npos)

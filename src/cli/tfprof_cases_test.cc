@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kOwn = STEPSCOPE_SOURCE_DIR "/tests/tfprof";
+std::string Tfprof(const std::string& path) { return SourceFile("tests/tfprof" + path); }
 
 class Case {
  public:
@@ -123,7 +123,7 @@ void CheckAll(const std::string& root, size_t expected) {
   EXPECT_EQ(count, expected);
 }
 
-TEST(TfprofCases, CommittedOnesAreEqual) { CheckAll(kOwn, 60); }
+TEST(TfprofCases, CommittedOnesAreEqual) { CheckAll(Tfprof(""), 60); }
 
 TEST(TfprofCases, AllAreEqual) { CheckAll(TestData("tf"), 696); }
 
@@ -152,12 +152,12 @@ void CheckTimelines(const std::string& root, size_t least) {
   EXPECT_GE(count, least);
 }
 
-TEST(TimelinePy, CommittedOnesAreEqual) { CheckTimelines(kOwn, 1); }
+TEST(TimelinePy, CommittedOnesAreEqual) { CheckTimelines(Tfprof(""), 1); }
 
 TEST(TimelinePy, AllAreEqual) { CheckTimelines(TestData("tf"), 24); }
 
 TEST(View, OptionsInAnyForm) {
-  const std::string graph = kOwn + "/conv/graph.pb.gz";
+  const std::string graph = Tfprof("/conv/graph.pb.gz");
   const std::vector<std::vector<std::string>> forms{
       {"scope", "--graph_path=" + graph, "-max_depth=2", "-select=params", "-output=stdout"},
       {"scope", "--graph-path", graph, "--max-depth", "2", "--select", "params", "--output",
@@ -169,7 +169,7 @@ TEST(View, OptionsInAnyForm) {
 }
 
 TEST(View, WrongOptionsSayWhatIsMeant) {
-  const std::string graph = "--graph_path=" + kOwn + "/conv/graph.pb.gz";
+  const std::string graph = "--graph_path=" + Tfprof("/conv/graph.pb.gz");
   const Ran unknown = RunVerb(RunView, {"scope", graph, "-max_dept=2"});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_NE(unknown.err.find("did you mean -max_depth?"), std::string::npos);
@@ -191,7 +191,7 @@ TEST(View, WrongOptionsSayWhatIsMeant) {
 }
 
 TEST(View, DirectoriesAreLookedInto) {
-  const Ran ran = RunVerb(RunView, {"scope", kOwn + "/conv", "--json", "-select=params,micros"});
+  const Ran ran = RunVerb(RunView, {"scope", Tfprof("/conv"), "--json", "-select=params,micros"});
   EXPECT_EQ(ran.status, 0);
   const auto json = ParseJson(ran.out);
   ASSERT_TRUE(json) << ran.out.substr(0, 200);
@@ -203,7 +203,7 @@ TEST(View, DirectoriesAreLookedInto) {
 // Sum against clock: the union over all ops is no longer than their sum, and no shorter than the
 // longest.
 TEST(View, WallIsTheUnion) {
-  const std::vector<std::string> words{"scope", kOwn + "/conv", "--json", "-step=0"};
+  const std::vector<std::string> words{"scope", Tfprof("/conv"), "--json", "-step=0"};
   std::vector<std::string> wall = words;
   wall.emplace_back("--wall");
   const auto sum = ParseJson(RunVerb(RunView, words).out);

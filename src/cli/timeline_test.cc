@@ -17,7 +17,7 @@
 namespace stepscope {
 namespace {
 
-const std::string kOwn = STEPSCOPE_SOURCE_DIR "/tests/tfprof";
+std::string Tfprof(const std::string& path) { return SourceFile("tests/tfprof" + path); }
 
 // The spans of a timeline by category.
 struct Spans {
@@ -102,8 +102,8 @@ TEST(TimelineAcceptance, MergesByName) {
 }
 
 TEST(Timeline, Placement) {
-  const std::string run_0 = kOwn + "/gpu/run_meta_0.pb.gz";
-  const std::string run_1 = kOwn + "/gpu/run_meta_1.pb.gz";
+  const std::string run_0 = Tfprof("/gpu/run_meta_0.pb.gz");
+  const std::string run_1 = Tfprof("/gpu/run_meta_1.pb.gz");
   const TempDir folder;
   const std::string out = folder / "placed.json";
   const auto starts = [&](std::vector<std::string> words) {
@@ -191,8 +191,8 @@ TEST(TimelineAcceptance, StepsFoundAsReportFindsThem) {
 
 // Runs that overlap have rows of their own: spans of a row nest or follow each other.
 TEST(Timeline, RunsThatOverlapAreKeptApart) {
-  const std::string run_0 = kOwn + "/gpu/run_meta_0.pb.gz";
-  const std::string run_1 = kOwn + "/gpu/run_meta_1.pb.gz";
+  const std::string run_0 = Tfprof("/gpu/run_meta_0.pb.gz");
+  const std::string run_1 = Tfprof("/gpu/run_meta_1.pb.gz");
   const Spans beside = Timeline({run_0, run_1, "--align", "start"});
   ASSERT_EQ(beside.of.at("run").size(), 2u);
   EXPECT_NE(beside.of.at("run")[0].tid, beside.of.at("run")[1].tid);
@@ -222,8 +222,8 @@ TEST(Timeline, RunsThatOverlapAreKeptApart) {
 }
 
 TEST(Timeline, AlignNeedsWhatFilesKnow) {
-  const std::string run_0 = kOwn + "/gpu/run_meta_0.pb.gz";
-  const std::string run_1 = kOwn + "/gpu/run_meta_1.pb.gz";
+  const std::string run_0 = Tfprof("/gpu/run_meta_0.pb.gz");
+  const std::string run_1 = Tfprof("/gpu/run_meta_1.pb.gz");
   const auto starts = [&](const char* how) {
     std::vector<double> found;
     for (const auto& band : Timeline({run_0, run_1, "--align", how}).of.at("run")) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
 #include "cli/testing/run_verb.h"
 #include "cli/verb.h"
@@ -28,7 +29,7 @@ class Terminal {
     setenv("HOME", home.c_str(), 1);
     setenv("TERM", "xterm", 1);
     unsetenv("XDG_STATE_HOME");
-    std::vector<std::string> words{STEPSCOPE_SOURCE_DIR "/tests/tfprof/conv", "--color", "never"};
+    std::vector<std::string> words{SourceFile("tests/tfprof/conv"), "--color", "never"};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     const int status = RunView(arguments);

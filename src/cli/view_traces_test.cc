@@ -68,9 +68,7 @@ TEST(ViewTraces, WrongChoicesSaySo) {
   EXPECT_THAT(absent.err, HasSubstr("rank 0"));
   const std::string out = folder / "views";
   EXPECT_EQ(RunVerb(RunView, {"op", zero, one, "-output", "file:outfile=" + out}).status, 2);
-  EXPECT_EQ(
-      RunVerb(RunView, {"op", STEPSCOPE_SOURCE_DIR "/tests/tfprof/conv", "--trace", "1"}).status,
-      2);
+  EXPECT_EQ(RunVerb(RunView, {"op", SourceFile("tests/tfprof/conv"), "--trace", "1"}).status, 2);
 }
 
 // A kernel takes from the op that launched it, a backward op from its forward op.

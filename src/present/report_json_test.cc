@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/json_document.h"
+#include "base/testing/data.h"
 #include "present/testing/json_schema.h"
 #include "present/testing/sample_report.h"
 
@@ -23,7 +24,7 @@ JsonValue Parsed(std::string_view text) {
 
 const JsonValue& Schema() {
   static const JsonValue kSchema = [] {
-    std::ifstream file(STEPSCOPE_SOURCE_DIR "/docs/report.schema.json");
+    std::ifstream file(SourceFile("docs/report.schema.json"));
     std::stringstream text;
     text << file.rdbuf();
     return Parsed(text.str());

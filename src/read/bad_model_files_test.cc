@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "base/testing/data.h"
 #include "read/checkpoint/checkpoint.h"
 #include "read/graph_def/graph_def.h"
 #include "read/onnx/onnx_model.h"
@@ -16,7 +17,7 @@
 namespace stepscope {
 namespace {
 
-const std::string kOwn = STEPSCOPE_SOURCE_DIR "/tests/tfprof/";
+std::string Tfprof(const std::string& path) { return SourceFile("tests/tfprof/" + path); }
 
 constexpr std::string_view kTextGraph = R"(
 # a comment
@@ -109,15 +110,15 @@ struct Format {
 
 std::vector<Format> Formats() {
   std::vector<Format> formats;
-  formats.push_back({"GraphDef", ContentOf(kOwn + "conv/graph.pb.gz"), ReaderOf(ParseGraphDef)});
+  formats.push_back({"GraphDef", ContentOf(Tfprof("conv/graph.pb.gz")), ReaderOf(ParseGraphDef)});
   formats.push_back(
-      {"RunMetadata", ContentOf(kOwn + "conv/run_meta_0.pb.gz"), ReaderOf(ParseRunMetadata)});
-  formats.push_back({"OpLog", ContentOf(kOwn + "conv/op_log.gz"), ReaderOf(ParseOpLog)});
+      {"RunMetadata", ContentOf(Tfprof("conv/run_meta_0.pb.gz")), ReaderOf(ParseRunMetadata)});
+  formats.push_back({"OpLog", ContentOf(Tfprof("conv/op_log.gz")), ReaderOf(ParseOpLog)});
   formats.push_back(
-      {"ProfileProto", ContentOf(kOwn + "conv/profile.pb.gz"), ReaderOf(ParseProfileProto)});
+      {"ProfileProto", ContentOf(Tfprof("conv/profile.pb.gz")), ReaderOf(ParseProfileProto)});
   formats.push_back({"ONNX", OnnxModel(), ReaderOf(ParseOnnxModel)});
   formats.push_back(
-      {"checkpoint index", ContentOf(kOwn + "ckpt.index"), [](std::string_view bytes) {
+      {"checkpoint index", ContentOf(Tfprof("ckpt.index")), [](std::string_view bytes) {
          Diagnostics diagnostics;
          const auto result = ParseCheckpointIndex(bytes, "ckpt", diagnostics);
          return !result || !diagnostics.entries().empty();
@@ -159,7 +160,7 @@ TEST(BadModelFiles, ChangesNeverCrash) {
 
 // A block's checksum catches any change to it.
 TEST(BadModelFiles, ChangedCheckpointIndexIsFound) {
-  const std::string good = ContentOf(kOwn + "ckpt.index");
+  const std::string good = ContentOf(Tfprof("ckpt.index"));
   for (size_t i = 0; i + 48 < good.size(); ++i) {
     std::string changed = good;
     changed[i] = static_cast<char>(changed[i] ^ 0x10);

@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "analyze/doctor/log_explanations.h"
+#include "base/testing/data.h"
 
 namespace stepscope {
 namespace {
 
 // Recorded machines: tests/machines/NAME.
 Patient PatientOf(const std::string& name) {
-  const RootFiles files(STEPSCOPE_SOURCE_DIR "/tests/machines/" + name);
+  const RootFiles files(SourceFile("tests/machines/" + name));
   Patient patient;
   patient.machine = ReadMachine(files);
   const auto& environment = patient.machine.environment;

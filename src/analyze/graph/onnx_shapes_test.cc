@@ -7,13 +7,14 @@
 #include "analyze/graph/shapes.h"
 #include "analyze/graph/variables.h"
 #include "base/json_document.h"
+#include "base/testing/data.h"
 #include "io/byte_source.h"
 #include "read/onnx/onnx_model.h"
 
 namespace stepscope {
 namespace {
 
-const std::string kModels = STEPSCOPE_SOURCE_DIR "/tests/onnx/";
+std::string Model(const std::string& name) { return SourceFile("tests/onnx/" + name); }
 
 class OnnxModels : public testing::TestWithParam<const char*> {};
 
@@ -32,10 +33,10 @@ uint32_t NodeOf(const GraphIndex& index, std::string_view value) {
 
 TEST_P(OnnxModels, ShapesEqualOnnxs) {
   Diagnostics diagnostics;
-  const auto graph = ReadOnnxModel(kModels + GetParam() + ".onnx", diagnostics);
+  const auto graph = ReadOnnxModel(Model(GetParam() + std::string(".onnx")), diagnostics);
   ASSERT_TRUE(graph);
   EXPECT_TRUE(diagnostics.entries().empty());
-  const auto bytes = ReadWhole(kModels + GetParam() + ".json");
+  const auto bytes = ReadWhole(Model(GetParam() + std::string(".json")));
   ASSERT_TRUE(bytes);
   const auto answers = ParseJson({bytes->bytes().data(), bytes->bytes().size()});
   ASSERT_TRUE(answers);
@@ -58,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Made, OnnxModels, testing::Values("conv_net", "attentio
 
 TEST(OnnxModel, ParametersAndFlops) {
   Diagnostics diagnostics;
-  const auto graph = ReadOnnxModel(kModels + "attention.onnx", diagnostics);
+  const auto graph = ReadOnnxModel(Model("attention.onnx"), diagnostics);
   ASSERT_TRUE(graph);
   const GraphIndex index(*graph);
   const Variables variables = FindVariables(index, {});
