@@ -41,7 +41,6 @@ function(stepscope_tests)
     if(tests)
       add_executable(${room}_test ${tests})
       target_include_directories(${room}_test SYSTEM PRIVATE ${RAPIDCHECK_INCLUDE})
-      target_compile_definitions(${room}_test PRIVATE STEPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
       target_link_libraries(${room}_test PRIVATE stepscope_${room} ${testing_libraries} GTest::gmock_main
                             ${RAPIDCHECK_LIBRARY})
       gtest_discover_tests(${room}_test DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
