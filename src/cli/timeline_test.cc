@@ -62,11 +62,11 @@ Spans Timeline(std::vector<std::string> words) {
 
 // Runs of the published example, whose own merge put 80 GPU ops on the CPU's row.
 TEST(TimelineAcceptance, MergesByName) {
-  const std::string runs = AcceptanceData("timelines/GPU") + "/timeline_02_step_";
+  const std::string front = AcceptanceData("timelines/GPU") + "/timeline_02_step_";
   const TempDir folder;
   const std::string out = folder / "merged.json";
   const Ran ran =
-      RunVerb(RunTimeline, {runs + "0.json", runs + "1.json", runs + "2.json", "-o", out});
+      RunVerb(RunTimeline, {front + "0.json", front + "1.json", front + "2.json", "-o", out});
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.err.find("warm-up"), std::string::npos);  // the first run
   const auto merged = ParseJson(Content(out));
