@@ -140,7 +140,7 @@ py::list ReadLog(const std::vector<std::string>& paths, const std::string& tag_p
                  bool restarted, unsigned threads, const py::object& progress) {
   const RE2 tag(tag_pattern, RE2::Quiet);
   if (!tag.ok()) {
-    Raise(Error{ErrorCode::kUsage, "tag is no regular expression: " + tag.error(), {}, {}, {}});
+    Raise(Error{ErrorCode::kUsage, "tag is not a valid regular expression: " + tag.error(), {}, {}, {}});
   }
   ReadRunOptions options;
   options.points = ReadRunOptions::Points::kScalars;

@@ -32,7 +32,7 @@ def open(path, *, run="", config="", threads=0, progress=True):
     if not sources:
         raise ValueError("there is nothing to open: give a path")
     if not isinstance(threads, int) or threads < 0:
-        raise ValueError("threads is 0 (one a core) or how many")
+        raise ValueError("threads is 0 (one per core) or a number")
     with progress_for(progress) as told:
         return Profile(_native.open([_source(source) for source in sources], run, os.fsencode(config), threads, told))
 

@@ -45,14 +45,14 @@ OptionParser ParserFor(DataOptions& options) {
                       "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
                       "--help).");
   parser.Flag("--full", "read every TFRecord file, however many bytes", &options.full);
-  parser.Integer("--sample-mb", "M", "without --full: read at most so much (default 1024)",
+  parser.Integer("--sample-mb", "M", "without --full: read at most this much (default 1024)",
                  &options.sample_mb, 1);
   parser.Flag("--measure", "read the files and measure, cold and warm", &options.measure);
   parser.Text("--profile", "TRACE", "take the step time from this profile (with --batch)",
               &options.profile);
   parser.Number("--step-ms", "MS", "the step time (with --batch)", &options.step_ms);
-  parser.Number("--batch", "N", "records a step", &options.batch);
-  parser.Flag("--csv", "one row a format", &options.csv);
+  parser.Number("--batch", "N", "records per step", &options.batch);
+  parser.Flag("--csv", "one row per format", &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope data imagenet/", "what is there, and whether the files are too small");

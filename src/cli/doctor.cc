@@ -32,7 +32,7 @@ OptionParser ParserFor(DoctorOptions& options) {
   parser.Text("--log", "FILE", "explain the lines of a job's log that matter", &options.log);
   parser.Text("--root", "DIR", "a recorded machine: a tree of /proc and /sys, nvml.json, environ",
               &options.root);
-  parser.Flag("--csv", "one row a check", &options.csv);
+  parser.Flag("--csv", "one row per check", &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Example("stepscope doctor", "this machine and the python3 on the search path");
   parser.Example("stepscope doctor --python ~/venv/bin/python --json > machine.json",

@@ -112,7 +112,7 @@ HttpAnswer Api::PageAnswer(const HttpRequest& request) const {
       return PlainText(403, "The address needs the token that stepscope serve printed.\n");
     }
   }
-  if (!request.accepts_gzip) return PlainText(406, "The page is only there as gzip.\n");
+  if (!request.accepts_gzip) return PlainText(406, "The page is only available as gzip.\n");
   return {.type = std::string(file->type), .constant = file->gzipped, .gzipped = true};
 }
 

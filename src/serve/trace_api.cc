@@ -178,7 +178,7 @@ HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
 }
 
 HttpAnswer Graph(const LoadedTrace& loaded, const Parameters&) {
-  if (loaded.graph() == nullptr) return Refusal(404, "No file of this profile holds the graph.");
+  if (loaded.graph() == nullptr) return Refusal(404, "No file of this profile has the graph.");
   return Json(GraphJson(*loaded.graph()));
 }
 

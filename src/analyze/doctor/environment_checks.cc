@@ -74,7 +74,7 @@ Check TfDeterministic(const Machine&, Value value) {
 }
 Check NcclDisabled(const Machine& machine, Value value) {
   return IsOn(value) && machine.gpus.size() > 1
-             ? Bad("GPUs talk through host memory although they could directly: unset it.")
+             ? Bad("GPUs exchange data through host memory although they could do so directly: unset it.")
              : Check{};
 }
 Check NcclDebug(const Machine&, Value value) {

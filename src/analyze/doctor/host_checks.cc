@@ -160,7 +160,7 @@ ThreadAdvice AdviseThreads(const Machine& machine) {
                   advice.omp_threads));
   if (several) {
     advice.lines.push_back(fmt::format(
-        "{} sockets: one process a socket, numactl --cpunodebind=N --membind=N; threads "
+        "{} sockets: run one process per socket, numactl --cpunodebind=N --membind=N; threads "
         "that cross sockets wait for remote memory",
         sockets));
   }

@@ -145,8 +145,8 @@ std::string Base64(std::string_view bytes) {
 Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report> reports,
                                 std::span<const Advice> advice, TaskPool& pool) {
   if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html is left out", {},
-                "make release brings node and builds it in");
+    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
+                "run make release, which installs node and builds the page");
   }
   std::string data;
   JsonWriter json(data);

@@ -199,7 +199,7 @@ std::string Explanation(const ViewTable& table) {
                      table.options.Selects(Column::kAcceleratorMicros) ||
                      table.options.Selects(Column::kCpuMicros);
   if (times && table.wall != nullptr) {
-    text += "Times are wall clock: how long at least one op of the row ran, a step.\n";
+    text += "Times are wall clock: how long at least one op of the row ran per step.\n";
   } else if (times) {
     text +=
         "Times add up what ran side by side, accelerator and host alike; --wall gives the "

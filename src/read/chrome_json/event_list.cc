@@ -123,7 +123,7 @@ class EventListReader {
     diagnosed.block.offset = leftover_offset_;
     diagnosed.block.event_count = diagnosed.block.diagnosed = 1;
     diagnosed.block.diagnostics.Add(Diagnostic::kMalformedEvent, 1, leftover_offset_,
-                                    "larger than the reader holds");
+                                    "larger than the reader's limit");
     take_(std::move(diagnosed));
     skipper_ = ValueSkipper();
     skipping_ = !skipper_.Feed(leftover_);
