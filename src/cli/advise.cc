@@ -54,8 +54,7 @@ OptionParser ParserFor(Options& options) {
   parser.Choice("--fail-on", {"high", "medium", "low"},
                 "exit 3 when a finding is this severe or worse", &options.fail_on);
   parser.Text("--against", "BASE.json",
-              "fail only on findings that are not in this earlier advise --json",
-              &options.against);
+              "fail only on findings that are not in this earlier advise --json", &options.against);
   AddConfigOption(parser, &options.config);
   parser.Section("What else is known");
   AddInputOptions(parser, &options.inputs);

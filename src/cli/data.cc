@@ -38,12 +38,13 @@ struct DataOptions {
 };
 
 OptionParser ParserFor(DataOptions& options) {
-  OptionParser parser("data", "[pack|verify|cat|split|unpack] PATH...",
-                      "Says what the input files allow: files and their sizes, records, CRCs, what "
-                      "an Example holds, how fast they can be read, and whether that suffices. "
-                      "Reads TFRecord, image folders, Parquet, npy, npz and tar.\n"
-                      "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
-                      "--help).");
+  OptionParser parser(
+      "data", "[pack|verify|cat|split|unpack] PATH...",
+      "Says what the input files allow: files and their sizes, records, CRCs, what\n"
+      "an Example holds, how fast they can be read, and whether that suffices.\n"
+      "Reads TFRecord, image folders, Parquet, npy, npz and tar.\n"
+      "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
+      "--help).");
   parser.Flag("--full", "read every TFRecord file, however many bytes", &options.full);
   parser.Integer("--sample-mb", "M", "without --full: read at most this much (default 1024)",
                  &options.sample_mb, 1);
@@ -62,7 +63,7 @@ OptionParser ParserFor(DataOptions& options) {
   return parser;
 }
 
-// Which files to look into: those that can be, of TFRecord files up to the limit, evenly chosen.
+// Which files to survey: all that can be; of TFRecord files only up to the limit, evenly chosen.
 std::vector<size_t> Chosen(const std::vector<DatasetFile>& files, const DataOptions& options) {
   uint64_t total = 0;
   for (const DatasetFile& file : files) {

@@ -24,8 +24,8 @@ struct DoctorOptions {
 OptionParser ParserFor(DoctorOptions& options) {
   OptionParser parser(
       "doctor", "[--python PATH] [--log FILE]",
-      "Says whether this machine can profile and whether the framework is built for "
-      "it: CPU, memory, GPUs, CUDA libraries, frameworks (read, not imported), "
+      "Says whether this machine can profile and whether the framework is built for\n"
+      "it: CPU, memory, GPUs, CUDA libraries, frameworks (read, not imported),\n"
       "environment variables and thread pools.");
   parser.Text("--python", "PATH", "the Python, virtual environment or packages to look into",
               &options.python);

@@ -36,7 +36,7 @@ struct EventsOptions {
 
 OptionParser ParserFor(EventsOptions& options) {
   OptionParser parser("events", "LOGDIR...",
-                      "Reads TensorBoard event files: lists runs and tags, prints, plots and "
+                      "Reads TensorBoard event files: lists runs and tags, prints, plots and\n"
                       "follows scalars, also while a program writes the files.");
   parser.Text("--tag", "REGEX", "only tags that match", &options.tag_pattern);
   parser.Text("--run", "REGEX", "only runs whose names match", &options.run_pattern);
@@ -49,7 +49,8 @@ OptionParser ParserFor(EventsOptions& options) {
   parser.Number("--idle-exit", "S", "stop following after S seconds without new points",
                 &options.idle_exit);
   parser.Flag("--raw", "keep the points that a restart hides", &options.raw);
-  parser.Text("--extract", "DIR", "write the graphs and run metadata in the files, for view and graph",
+  parser.Text("--extract", "DIR",
+              "write the graphs and run metadata in the files, for view and graph",
               &options.extract_dir);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("LOGDIR", &options.paths, 1);

@@ -45,14 +45,15 @@ std::vector<std::string> Split(std::string_view list) {
 }
 
 OptionParser MakeParser(GraphRequest& request) {
-  OptionParser parser("graph", "[variables | shapes REGEX | path A B | dot | json] PATH...",
-                      "Shows a model's graph: nodes, shapes at every edge, parameters and their "
-                      "roles, float\noperations. PATH is a GraphDef, MetaGraphDef, SavedModel, frozen "
-                      "graph or ONNX model, or a\ndirectory to search.");
+  OptionParser parser(
+      "graph", "[variables | shapes REGEX | path A B | dot | json] PATH...",
+      "Shows a model's graph: nodes, shapes at every edge, parameters and their "
+      "roles, float\noperations. PATH is a GraphDef, MetaGraphDef, SavedModel, frozen "
+      "graph or ONNX model, or a\ndirectory to search.");
   parser.Text("--freeze", "REGEX", "with variables: what you save if these leave tf.gradients",
               &request.freeze);
-  parser.Text("--place", "DEV,DEV", "with variables: place each on the least loaded of these devices",
-              &request.place);
+  parser.Text("--place", "DEV,DEV",
+              "with variables: place each on the least loaded of these devices", &request.place);
   parser.Text("--run-meta", "F,F", "RunMetadata of the model: times, memory, shapes of a run",
               &request.run_meta);
   parser.Text("--op-log", "F", "OpLogProto: names the trainable variables", &request.op_log);

@@ -33,7 +33,7 @@ struct NanOptions {
 
 OptionParser ParserFor(NanOptions& options) {
   OptionParser parser("nan", "DUMP|LOG|LOGDIR",
-                      "Finds which op made the first NaN or Inf: in a tfdbg v2 dump directory, in "
+                      "Finds which op made the first NaN or Inf: in a tfdbg v2 dump directory, in\n"
                       "the CheckNumerics messages of a log, or in event files.");
   parser.Flag("--all", "every bad output, not only the first ones", &options.all);
   parser.Text("--graph", "FILE.dot", "write the graph of the source for Graphviz",

@@ -133,8 +133,8 @@ Result<void> CheckSteps(const std::vector<Report>& reports, const ReportOptions&
                     : "leave --steps out: the profile has no steps");
 }
 
-// Reading gives blocks back to the system as it goes. Analyses come after it and need less: what
-// one of them leaves the next takes, and the system need not clear pages in between.
+// Reading gives blocks back to the system as it goes. Analyses come later and need less memory:
+// each reuses what the one before freed, so that the system need not clear pages in between.
 void RecycleMemory() {
 #if defined(M_MMAP_THRESHOLD)
   constexpr int kMappedFrom = 32 << 20, kKeptFree = 1 << 30;

@@ -57,13 +57,14 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Section("contents");
   parser.Custom("--dataflow", "0|1", "arrows between ops, and from ops to kernels (1)",
                 [&](std::string_view text) { return ParseBit(text, request.dataflow); });
-  parser.Custom("--memory", "0|1", "memory counters (1; 0 with --compat)", [&](std::string_view text) {
-    request.memory_given = true;
-    return ParseBit(text, request.memory);
-  });
+  parser.Custom("--memory", "0|1", "memory counters (1; 0 with --compat)",
+                [&](std::string_view text) {
+                  request.memory_given = true;
+                  return ParseBit(text, request.memory);
+                });
   parser.Section("as TensorFlow writes it");
   parser.Choice("--compat", {"timeline.py"},
-                "write exactly what timeline.Timeline(step_stats).generate_chrome_trace_format() returns",
+                "write exactly what TensorFlow's timeline.py writes for one session.run",
                 &request.compat);
   parser.Choice("--op-time", {"schedule", "gpu", "all"},
                 "with --compat: the time of an op on the host, of its kernels, or both",

@@ -245,7 +245,7 @@ class Parser {
     return {};
   }
 
-  // Values that TensorFlow takes without a word and that do nothing.
+  // Values that TensorFlow silently accepts and that have no effect.
   void AddHints() {
     const tfprof::Options& options = request_.options;
     if (!options.order_by.empty() && !Contains(tfprof::kOrderNames, options.order_by)) {
@@ -293,7 +293,7 @@ Result<ViewRequest> ParseViewRequest(std::span<char*> arguments) {
   if (Result<void> parsed = Parser(request).Parse(words); !parsed) {
     return std::unexpected(std::move(parsed.error()));
   }
-  // A word that is no file and nearly a view was meant as one.
+  // A word that is not a file but nearly the name of a view was meant as a view.
   if (request.view.empty() && !request.inputs.paths.empty()) {
     const std::string& word = request.inputs.paths.front();
     const std::string_view nearest = Nearest(word, kViews);
@@ -320,8 +320,9 @@ Result<ViewRequest> ParseViewLine(std::string_view line, const ViewRequest& stor
     return std::unexpected(std::move(parsed.error()));
   }
   if (request.inputs.paths.size() > stored.inputs.paths.size()) {
-    return Fail(ErrorCode::kUsage, fmt::format("'{}' is not an option", request.inputs.paths.back()),
-                {}, "options begin with a dash; the files were given at the start");
+    return Fail(ErrorCode::kUsage,
+                fmt::format("'{}' is not an option", request.inputs.paths.back()), {},
+                "options begin with a dash; the files were given at the start");
   }
   return request;
 }

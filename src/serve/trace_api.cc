@@ -12,7 +12,7 @@
 namespace stepscope {
 namespace {
 
-// The parameters of a question: numbers in range, or the question is refused.
+// The parameters of a question: numbers out of range are refused.
 class Parameters {
  public:
   explicit Parameters(const std::map<std::string, std::string>& values) : values_(values) {}

@@ -17,7 +17,7 @@ namespace stepscope {
 
 enum class LineKind : uint8_t { kTrack, kInstants, kIdle, kCounter };
 
-// Why one device stood still, stretch by stretch in order of time, as columns. 25 bytes a stretch.
+// Why one device was idle, stretch by stretch in order of time, as columns. 25 bytes per stretch.
 struct IdleGaps {
   int32_t device = 0;  // index into Trace::devices
   std::vector<TimeNs> start;

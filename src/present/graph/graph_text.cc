@@ -162,7 +162,8 @@ std::string FreezeText(const Variables& variables, const FreezeEffect& effect,
                      FormatCount(uint64_t{effect.gradient_nodes.size()}),
                      FormatCount(effect.all_gradient_nodes),
                      FormatCount(uint64_t{effect.update_nodes.size()}));
-  out += fmt::format("{} of optimizer state is no longer needed ({})\n", FormatBytes(effect.slot_bytes),
+  out += fmt::format("{} of optimizer state is no longer needed ({})\n",
+                     FormatBytes(effect.slot_bytes),
                      Plural(effect.slots.size(), "variable", "variables"));
   if (!cost.profiled) {
     out += "Give --run-meta F for the time and memory of these ops.\n";

@@ -211,7 +211,7 @@ Wrapping WrappingOf(std::string_view bytes) {
   return Wrapping::kGraph;
 }
 
-// In text, the first field names tell.
+// In text form, the first field names decide.
 const MessageDescriptor& TextMessageOf(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   const std::string_view head = text.substr(0, 4096);
