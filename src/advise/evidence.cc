@@ -125,7 +125,7 @@ void Evidence::PickDevice(std::span<const uint32_t> work) {
   const auto before = [](Interval a, Interval b) {
     return std::tie(a.start, a.end) < std::tie(b.start, b.end);
   };
-  SortRuns(all, before);  // a run a stream
+  SortRuns(all, before);  // one ascending run per stream
   SortRuns(kernels, before);
   busy_ = IntervalSet::Of(std::move(all));
   compute_ = IntervalSet::Of(std::move(kernels));

@@ -25,8 +25,8 @@ void MergeNeighbours(Iterator first, Iterator middle, Iterator last, std::vector
 
 // Sorts a list that consists of a few ascending runs, as rows of profiles do (all ops of a thread,
 // then all its runtime calls, …): O(n log runs), less where runs hardly overlap, a buffer of the
-// largest run. Sorted input costs one comparison an item. `less` must be a total order, so that the
-// result does not depend on the method.
+// largest run. Sorted input costs one comparison per item. `less` must be a total order, so that
+// the result does not depend on the method.
 template <typename T, typename Less>
 void SortRuns(std::vector<T>& items, Less less) {
   const auto out_of_order = [&](size_t i) { return less(items[i], items[i - 1]); };

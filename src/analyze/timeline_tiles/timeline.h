@@ -47,7 +47,7 @@ struct Line {
 };
 
 // All that the timeline of one trace draws, at every zoom. Reads the trace's columns, which must
-// outlive it. Built once, then safe to read from many threads. Costs 4 bytes a span for the order
+// outlive it. Built once, then safe to read from many threads. Costs 4 bytes per span for the order
 // by depth on tracks where spans nest and up to 10 for the levels.
 class Timeline {
  public:
