@@ -110,6 +110,14 @@ Words WordsOf(Diagnostic diagnostic) {
     case Diagnostic::kFileSkipped:
       return {"file-skipped", kInfo,
               "{} {file is not a profile|files are not profiles} that report reads."};
+    case Diagnostic::kTableSkipped:
+      return {"table-skipped", kInfo,
+              "{} {table of the database holds|tables of the database hold} rows that Stepscope "
+              "does not read."};
+    case Diagnostic::kDatabaseDamaged:
+      return {"database-damaged", kError,
+              "{} {table of the database is|tables of the database are} damaged; the rows before "
+              "the fault were read."};
   }
   std::unreachable();
 }

@@ -43,7 +43,9 @@ enum class Diagnostic : uint8_t {
   kProfileReportsLoss,   // the profile itself says that events were dropped
   kProfileReportsError,  // errors or warnings that the profiler wrote into the profile
   kClockUnknown,
-  kFileSkipped,  // a file of the directory that is not read here
+  kFileSkipped,      // a file of the directory that is not read here
+  kTableSkipped,     // a table of a database whose rows are not read
+  kDatabaseDamaged,  // a table of a database could not be read to its end
 };
 
 std::string_view CodeOf(Diagnostic diagnostic);

@@ -60,6 +60,14 @@ std::string_view FormatInWords(Format format) {
       return "Nsight Systems";
     case Format::kPerfetto:
       return "Perfetto";
+    case Format::kRocprof:
+      return "rocprofv3";
+    case Format::kRpd:
+      return "ROCm RPD";
+    case Format::kUnitrace:
+      return "unitrace";
+    case Format::kAscend:
+      return "Ascend";
   }
   std::unreachable();
 }

@@ -93,10 +93,16 @@ FileType TypeOfFirstField(std::string_view inside) {
   WireReader packet(inside);
   constexpr uint32_t kTimestamp = 8;
   constexpr uint32_t kTrustedSequence = 10;
-  for (int i = 0; i < 4 && packet.Next(); ++i) {
-    if (packet.field() == kTimestamp || packet.field() == kTrustedSequence) {
+  constexpr uint32_t kDeflatedPackets = 50;
+  constexpr uint32_t kZstdPackets = 133;
+  constexpr int kMostFields = 8;
+  for (int i = 0; i < kMostFields && (packet.Next() || packet.cut()); ++i) {
+    const uint32_t known = packet.field();
+    if (known == kTimestamp || known == kTrustedSequence || known == kDeflatedPackets ||
+        known == kZstdPackets) {
       return FileType::kPerfetto;
     }
+    if (packet.cut()) break;
   }
   return FileType::kUnknown;
 }
@@ -239,7 +245,8 @@ bool IsCheckpointIndex(std::string_view head) {
 FileType FileTypeOf(std::string_view head) {
   const bool whole = head.size() < kSniffedBytes;
   if (head.empty()) return FileType::kEmpty;
-  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileType::kNsysSqlite;
+  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileType::kSqlite;
+  if (head.starts_with("NVIDIA Tegra Profiler Report ")) return FileType::kNsysReport;
   if (IsPickleOfMemory(head)) return FileType::kMemorySnapshot;
   if (HoldsRecordHeader(head)) return FileType::kTfEvents;
   if (IsCheckpointIndex(head)) return FileType::kCheckpointIndex;
@@ -282,8 +289,14 @@ std::string_view NameOf(FileType type) {
       return "PyTorch execution trace";
     case FileType::kXprofToolOutput:
       return "XProf tool output";
-    case FileType::kNsysSqlite:
-      return "SQLite database (Nsight Systems export)";
+    case FileType::kSqlite:
+      return "SQLite database";
+    case FileType::kNsysReport:
+      return "Nsight Systems report";
+    case FileType::kRocprofJson:
+      return "rocprofv3 trace (JSON)";
+    case FileType::kTorchTraceLog:
+      return "torch.compile log (TORCH_TRACE)";
     case FileType::kPerfetto:
       return "Perfetto trace (protobuf)";
     case FileType::kEmpty:

@@ -63,7 +63,10 @@ ModelFile ModelFileOf(const std::string& path) {
     case FileType::kMemorySnapshot:
     case FileType::kExecutionTrace:
     case FileType::kXprofToolOutput:
-    case FileType::kNsysSqlite:
+    case FileType::kSqlite:
+    case FileType::kNsysReport:
+    case FileType::kRocprofJson:
+    case FileType::kTorchTraceLog:
     case FileType::kPerfetto:
     case FileType::kEmpty:
       return ModelFile::kOther;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -26,7 +27,10 @@ enum class FileType : uint8_t {
   kMemorySnapshot,
   kExecutionTrace,
   kXprofToolOutput,
-  kNsysSqlite,
+  kSqlite,
+  kNsysReport,
+  kRocprofJson,
+  kTorchTraceLog,
   kPerfetto,
   kEmpty,
   kUnknown
@@ -41,6 +45,8 @@ struct OpenOptions {
   std::string run;  // which run of a logdir; the newest by default
   Progress progress;
   std::stop_token stop;  // reading ends soon after it says so, with kInterrupted
+  // Asks the user whether to run a program that reading needs; nobody is asked where it is empty.
+  std::function<bool(const std::string& question)> ask;
 };
 
 // The error of a read that was asked to stop.

@@ -71,7 +71,7 @@ TEST(FileType, IsToldByContent) {
   EXPECT_EQ(FileTypeOf(R"({"schema":"1.1","pid":1,"nodes":[{"id":1}]})"),
             FileType::kExecutionTrace);
   EXPECT_EQ(FileTypeOf(R"([{"cols":[],"rows":[]}])"), FileType::kXprofToolOutput);
-  EXPECT_EQ(FileTypeOf(std::string_view("SQLite format 3\0....", 20)), FileType::kNsysSqlite);
+  EXPECT_EQ(FileTypeOf(std::string_view("SQLite format 3\0....", 20)), FileType::kSqlite);
   EXPECT_EQ(FileTypeOf("node {\n  name: \"a\"\n}"), FileType::kGraphDef);
   EXPECT_EQ(FileTypeOf("saved_model_schema_version: 1\nmeta_graphs {\n"), FileType::kGraphDef);
   EXPECT_EQ(FileTypeOf("meta_info_def {\n"), FileType::kGraphDef);

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "read/chrome_json/chrome_json_reader.h"
+#include "read/perfetto/perfetto_reader.h"
+#include "read/sqlite_readers.h"
 #include "read/tensorflow_readers.h"
 
 namespace stepscope {
@@ -20,6 +22,19 @@ Result<Trace> ReadChrome(OpenedSource source, const OpenOptions& options, TaskPo
   return chrome_json::ReadChromeJson(std::move(source), list, pool, diagnostics);
 }
 
+Result<Trace> ReadPerfettoSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
+                                 Diagnostics& diagnostics) {
+  const std::string path = source.path;
+  const Result<FileBytes> bytes = ReadWhole(std::move(source));
+  if (!bytes) return std::unexpected(bytes.error());
+  if (bytes->damaged()) {
+    diagnostics.Add(Diagnostic::kGzipDamaged, 1, bytes->damage()->offset,
+                    bytes->damage()->sentence);
+  }
+  return ReadPerfetto({bytes->bytes().data(), bytes->bytes().size()}, path, options, pool,
+                      diagnostics);
+}
+
 struct Entry {
   FileType type;
   TraceReader read;
@@ -29,6 +44,9 @@ constexpr auto kReaders = std::to_array<Entry>({
     {FileType::kXPlane, ReadXPlaneSource},
     {FileType::kRunMetadata, ReadRunMetadataSource},
     {FileType::kTfEvents, ReadEventFileSource},
+    {FileType::kSqlite, ReadSqliteSource},
+    {FileType::kNsysReport, ReadNsysReportSource},
+    {FileType::kPerfetto, ReadPerfettoSource},
 });
 
 // Kinds of files that people hand over by mistake, by their first bytes.
@@ -66,10 +84,15 @@ std::string_view NextStep(FileType type) {
       return "Report the trace that torch.profiler wrote in the same run (*.pt.trace.json).";
     case FileType::kXprofToolOutput:
       return "Report the *.xplane.pb of the same run, from which XProf made this.";
-    case FileType::kNsysSqlite:
-      return "Record the program with torch.profiler, jax.profiler or tf.profiler.";
+    case FileType::kTorchTraceLog:
+      return "Give it with --log beside the profile of the same run.";
+    case FileType::kRocprofJson:
+      return "Give the JSON file that rocprofv3 wrote.";
+    case FileType::kSqlite:
+    case FileType::kNsysReport:
+      return "Give the SQLite export of an Nsight Systems report.";
     case FileType::kPerfetto:
-      return "Export the trace as JSON, or report the profiler's own file.";
+      return "Record it with track events, GPU stages or scheduling.";
     case FileType::kTfprofProfile:
       return "Use `stepscope view scope` for it.";
     case FileType::kOnnxModel:

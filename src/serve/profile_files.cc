@@ -7,6 +7,7 @@
 
 #include "io/byte_source.h"
 #include "read/logdir.h"
+#include "read/sqlite_readers.h"
 
 namespace stepscope {
 namespace {
@@ -24,12 +25,14 @@ FileType Sniff(const std::string& path) {
     filled += *got;
   }
   head.resize(filled);
-  return FileTypeOf(head);
+  const FileType type = FileTypeOf(head);
+  // Many programs keep databases; only some are profiles.
+  return type == FileType::kSqlite && !IsSqliteProfile(path) ? FileType::kUnknown : type;
 }
 
 bool IsProfile(FileType type) {
   return type == FileType::kChromeJson || type == FileType::kXPlane ||
-         type == FileType::kRunMetadata;
+         type == FileType::kRunMetadata || type == FileType::kSqlite || type == FileType::kPerfetto;
 }
 
 std::vector<std::string> FilesBelow(const std::string& directory, bool (*wanted)(FileType)) {

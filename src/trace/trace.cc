@@ -39,6 +39,14 @@ std::string_view NameOf(Format format) {
       return "nsys";
     case Format::kPerfetto:
       return "perfetto";
+    case Format::kRocprof:
+      return "rocprof";
+    case Format::kRpd:
+      return "rpd";
+    case Format::kUnitrace:
+      return "unitrace";
+    case Format::kAscend:
+      return "ascend";
   }
   std::unreachable();
 }

@@ -228,7 +228,11 @@ enum class Format : uint8_t {
   kXPlane,
   kRunMetadata,
   kNsys,
-  kPerfetto
+  kPerfetto,
+  kRocprof,  // rocprofv3: JSON and rocpd databases
+  kRpd,
+  kUnitrace,
+  kAscend
 };
 std::string_view NameOf(Format format);  // "kineto", …
 

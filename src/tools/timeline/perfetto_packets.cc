@@ -2,8 +2,8 @@
 
 #include <charconv>
 
+#include "read/perfetto/perfetto_fields.h"
 #include "read/protobuf/wire_writer.h"
-#include "tools/timeline/perfetto_fields.h"
 
 namespace stepscope::perfetto {
 namespace {

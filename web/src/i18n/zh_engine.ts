@@ -121,6 +121,8 @@ const quality: Record<string, string> = {
   'profile-reports-error': '剖析器在数据里写了 {} 条错误或警告。',
   'clock-unknown': '数据没有说明采集时间。',
   'file-skipped': '{} 个文件不是 report 能读的数据。',
+  'table-skipped': '数据库中有 {} 张表的内容 Stepscope 不读取。',
+  'database-damaged': '数据库中有 {} 张表已损坏；损坏处之前的行已读取。',
 };
 
 export function qualitySentence(code: string, count: number, sentence: string): string {

@@ -1,0 +1,203 @@
+#include "read/nsys/nsys_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "read/nsys/event_tables.h"
+#include "read/nsys/global_id.h"
+#include "read/nsys/recording.h"
+#include "trace/trace_builder.h"
+
+namespace stepscope {
+namespace {
+
+using namespace nsys;
+
+// Rows of one table that one task reads. The borders depend on the file alone.
+struct Piece {
+  const SqliteFile::Table* table = nullptr;
+  const EventTable* how = nullptr;
+  std::optional<SqliteFile::RowIds> rows;
+};
+
+void AddPieces(const SqliteFile& file, const SqliteFile::Table& table, const EventTable& how,
+               std::vector<Piece>& pieces) {
+  constexpr uint64_t kRowsPerPiece = uint64_t{1} << 17;
+  constexpr uint64_t kMostPieces = 4096;
+  const SqliteFile::RowIds ids = file.RowIdsOf(table);
+  const uint64_t count = static_cast<uint64_t>(ids.last) - static_cast<uint64_t>(ids.first) + 1;
+  if (how.read_all != nullptr || ids.last < ids.first || count <= kRowsPerPiece) {
+    pieces.push_back({&table, &how, std::nullopt});
+    return;
+  }
+  const uint64_t step = std::max(kRowsPerPiece, count / kMostPieces + 1);
+  for (uint64_t at = 0; at < count; at += step) {
+    const auto first = static_cast<int64_t>(static_cast<uint64_t>(ids.first) + at);
+    const auto last =
+        static_cast<int64_t>(static_cast<uint64_t>(ids.first) + std::min(at + step, count) - 1);
+    pieces.push_back({&table, &how, SqliteFile::RowIds{first, last}});
+  }
+}
+
+std::vector<Piece> PiecesOf(const SqliteFile& file, Diagnostics& diagnostics) {
+  std::vector<Piece> pieces;
+  std::set<std::string_view> known;
+  for (const auto tables : {DeviceTables(), HostTables()}) {
+    for (const EventTable& how : tables) {
+      known.insert(how.name);
+      const SqliteFile::Table* table = file.Find(how.name);
+      if (table != nullptr) AddPieces(file, *table, how, pieces);
+    }
+  }
+  for (const SqliteFile::Table& table : file.tables()) {
+    if (known.contains(table.name)) continue;
+    if (const EventTable* how = HostCallTable(table)) {
+      AddPieces(file, table, *how, pieces);
+    } else if (!IsDescription(table.name) && !file.IsEmpty(table)) {
+      diagnostics.Add(Diagnostic::kTableSkipped, 1, std::nullopt, table.name);
+    }
+  }
+  return pieces;
+}
+
+// Connections to one file, as many as threads read at a time.
+class Connections {
+ public:
+  explicit Connections(const SqliteFile& file) : file_(file) {}
+
+  Result<SqliteFile> Take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        SqliteFile last = std::move(free_.back());
+        free_.pop_back();
+        return last;
+      }
+    }
+    return file_.Again();
+  }
+  void Return(SqliteFile file) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(file));
+  }
+
+ private:
+  const SqliteFile& file_;
+  std::mutex mutex_;
+  std::vector<SqliteFile> free_;
+};
+
+void ReadPiece(const SqliteFile& file, const Piece& piece, const Recording& recording,
+               TableBlock& into) {
+  TableReader reader(recording, into);
+  if (piece.how->read_all != nullptr) {
+    piece.how->read_all(file, *piece.table, reader);
+    return;
+  }
+  Result<SqliteRows> rows = file.Read(*piece.table, piece.how->columns, piece.rows);
+  if (!rows) {
+    into.fault = std::move(rows.error());
+    return;
+  }
+  while (rows->Next()) piece.how->read(*rows, reader);
+  into.fault = rows->fault();
+}
+
+// Names of threads and streams that have events. Streams of several processes on one GPU are kept
+// apart by the process.
+void NameTracks(const Recording& recording, std::vector<TableBlock>& blocks) {
+  std::map<int32_t, std::set<int64_t>> processes_on;
+  for (const TableBlock& block : blocks) {
+    for (const auto& stream : block.streams) processes_on[stream.gpu].insert(stream.process);
+  }
+  using enum EventBlock::MetadataKey;
+  for (TableBlock& read : blocks) {
+    EventBlock& block = read.block;
+    const auto name = [&](uint32_t track, EventBlock::MetadataKey key, std::string_view text) {
+      if (!text.empty()) block.metadata.push_back({track, key, block.strings.Intern(text), 0});
+    };
+    for (const auto& [track, global_tid] : read.threads) {
+      const auto process = recording.process_names.find(ProcessOf(global_tid));
+      if (process != recording.process_names.end()) name(track, kProcessName, process->second);
+      const auto thread = recording.thread_names.find(global_tid);
+      if (thread != recording.thread_names.end()) {
+        name(track, kThreadName, recording.strings[thread->second]);
+      }
+    }
+    for (const auto& stream : read.streams) {
+      std::string text = fmt::format("stream {}", stream.stream);
+      if (processes_on[stream.gpu].size() > 1) {
+        text += fmt::format(" of process {}", stream.process & 0xffffff);
+        block.tracks[stream.track].thread.text = block.strings.Intern(text);
+      }
+      if (stream.waits) {
+        block.tracks[stream.track].scope = block.strings.Intern(text + " waits");
+      } else {
+        name(stream.track, kThreadName, text);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool IsNsysExport(const SqliteFile& file) {
+  return file.Find("StringIds") != nullptr &&
+         (file.Find("META_DATA_EXPORT") != nullptr || file.Find("EXPORT_META_DATA") != nullptr);
+}
+
+Result<Trace> ReadNsys(const SqliteFile& file, const OpenOptions& options, TaskPool& pool,
+                       Diagnostics& diagnostics) {
+  Result<Recording> recording = ReadRecording(file, diagnostics);
+  if (!recording) return std::unexpected(std::move(recording.error()));
+  const std::vector<Piece> pieces = PiecesOf(file, diagnostics);
+  std::vector<TableBlock> blocks(pieces.size());
+  Connections connections(file);
+  std::atomic<size_t> done = 0;
+  pool.ForEach(pieces.size(), [&](size_t i) {
+    if (options.stop.stop_requested()) return;
+    Result<SqliteFile> connection = connections.Take();
+    if (!connection) {
+      blocks[i].fault = std::move(connection.error());
+      return;
+    }
+    ReadPiece(*connection, pieces[i], *recording, blocks[i]);
+    connections.Return(std::move(*connection));
+    if (options.progress) {
+      options.progress(static_cast<double>(++done) / static_cast<double>(pieces.size()), "reading");
+    }
+  });
+  if (options.stop.stop_requested()) return std::unexpected(Interrupted(file.path()));
+
+  NameTracks(*recording, blocks);
+  TraceBuilder builder;
+  EventCounts counts;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    counts.by_plane[pieces[i].table->name] += blocks[i].block.event_count;
+    recording->facts.has_shapes |= blocks[i].shapes;
+    if (blocks[i].torch_ranges) recording->facts.framework = "PyTorch";
+    if (blocks[i].fault) {
+      diagnostics.Add(Diagnostic::kDatabaseDamaged, 1, std::nullopt, pieces[i].table->name);
+    }
+    builder.Append(std::move(blocks[i].block));
+  }
+  if (builder.events_so_far() == 0) {
+    return Fail(ErrorCode::kDamaged, "This Nsight Systems export holds no events.", file.path(),
+                "Export the report again with `nsys export --type sqlite --lazy=false`.");
+  }
+  Trace trace = std::move(builder).Build(
+      std::move(recording->facts), std::move(recording->devices), std::move(counts),
+      {recording->start_unix_ns.has_value(), recording->start_unix_ns.value_or(0)}, pool,
+      diagnostics);
+  trace.facts.has_memory = !trace.allocations.empty();
+  trace.path = file.path();
+  return trace;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,304 @@
+#include "read/perfetto/perfetto_reader.h"
+
+#include <gtest/gtest.h>
+#include <isa-l/igzip_lib.h>
+#include <zstd.h>
+
+#include <algorithm>
+
+#include "read/perfetto/testing/packet_writer.h"
+
+namespace stepscope {
+namespace {
+
+using namespace perfetto;
+
+struct Outcome {
+  Result<Trace> trace;
+  Diagnostics diagnostics;
+};
+
+Outcome ReadBytes(const std::string& bytes, unsigned threads = 1) {
+  TaskPool pool(threads);
+  Diagnostics diagnostics;
+  Result<Trace> trace = ReadPerfetto(bytes, "t.pftrace", {}, pool, diagnostics);
+  return {std::move(trace), std::move(diagnostics)};
+}
+
+uint32_t Span(const Trace& trace, std::string_view name) {
+  for (uint32_t row = 0; row < trace.slices.size(); ++row) {
+    if (trace.Name(row) == name) return row;
+  }
+  ADD_FAILURE() << "no span " << name;
+  return 0;
+}
+
+std::string Thread(uint64_t uuid, uint64_t pid, uint64_t tid, std::string_view name) {
+  return PacketBytes(
+      Message()
+          .Number(kPacketSequence, 1)
+          .Add(kPacketTrackDescriptor, Message()
+                                           .Number(kTrackUuid, uuid)
+                                           .Add(kTrackThread, Message()
+                                                                  .Number(kThreadPid, pid)
+                                                                  .Number(kThreadTid, tid)
+                                                                  .Text(kThreadName, name))));
+}
+
+std::string Event(uint64_t time, Message event, uint64_t sequence = 1, uint64_t flags = 0) {
+  return PacketBytes(
+      At(time, sequence).Number(kPacketSequenceFlags, flags).Add(kPacketTrackEvent, event));
+}
+
+Message Begin(uint64_t track, std::string_view name) {
+  return Message()
+      .Number(kEventType, kSliceBegin)
+      .Number(kEventTrack, track)
+      .Text(kEventName, name);
+}
+Message End(uint64_t track) {
+  return Message().Number(kEventType, kSliceEnd).Number(kEventTrack, track);
+}
+
+// Two threads, nested slices, a counter, a flow and an instant.
+std::string SmallTrace() {
+  std::string bytes = Thread(7, 100, 101, "main") + Thread(8, 100, 102, "worker");
+  bytes += Event(1000, Begin(7, "outer").Fixed(kEventFlow, 5));
+  bytes += Event(1100, Begin(7, "inner"));
+  bytes += Event(1150, End(7)) + Event(1900, End(7));
+  bytes += Event(2000, Begin(8, "answer").Fixed(kEventEndingFlow, 5)) + Event(2500, End(8));
+  bytes += Event(
+      1200, Message().Number(kEventType, kInstant).Number(kEventTrack, 7).Text(kEventName, "mark"));
+  bytes += PacketBytes(
+      Message()
+          .Number(kPacketSequence, 1)
+          .Add(
+              kPacketTrackDescriptor,
+              Message()
+                  .Number(kTrackUuid, 20)
+                  .Text(kTrackName, "memory")
+                  .Number(kTrackParent, 7)
+                  .Add(kTrackCounter,
+                       Message().Number(kCounterMultiplier, 1024).Number(kCounterIncremental, 1))));
+  for (const uint64_t value : {1, 2}) {
+    bytes += Event(1300 + value, Message()
+                                     .Number(kEventType, kCounter)
+                                     .Number(kEventTrack, 20)
+                                     .Number(kEventCounterValue, value));
+  }
+  return bytes;
+}
+
+TEST(PerfettoReader, SlicesCountersAndFlows) {
+  const Outcome out = ReadBytes(SmallTrace());
+  ASSERT_TRUE(out.trace);
+  const Trace& trace = *out.trace;
+  ASSERT_EQ(trace.slices.size(), 3u);
+  EXPECT_EQ(trace.slices.duration[Span(trace, "outer")].ns, 900);
+  EXPECT_EQ(trace.slices.duration[Span(trace, "inner")].ns, 50);
+  EXPECT_EQ(trace.slices.parent[Span(trace, "inner")], SliceId{Span(trace, "outer")});
+  EXPECT_EQ(trace.slices.start[Span(trace, "answer")].ns, 1000);
+  ASSERT_EQ(trace.counters.size(), 2u);
+  EXPECT_EQ(trace.counters[0].value, 1024);
+  EXPECT_EQ(trace.counters[1].value, 3072);
+  ASSERT_EQ(trace.flows.size(), 2u);
+  EXPECT_EQ(trace.flows[0].phase, FlowPhase::kStart);
+  EXPECT_EQ(trace.flows[1].phase, FlowPhase::kEnd);
+  EXPECT_EQ(trace.flows[1].time.ns, 1000);
+  EXPECT_EQ(trace.instants.size(), 1u);
+  EXPECT_EQ(trace.strings[trace.tracks[0].name], "main");
+  EXPECT_EQ(trace.events.in_file, 9u);
+  EXPECT_EQ(trace.events.diagnosed, 0u);
+}
+
+TEST(PerfettoReader, InternedNamesBelongToTheirSequence) {
+  std::string bytes;
+  for (const uint64_t sequence : {1, 2}) {
+    const std::string name = sequence == 1 ? "first" : "second";
+    bytes += PacketBytes(
+        At(10, sequence)
+            .Add(kPacketInterned,
+                 Message()
+                     .Add(kInternedName, Message().Number(kIid, 1).Text(kText, name))
+                     .Add(kInternedCategory, Message().Number(kIid, 1).Text(kText, "kernel"))
+                     .Add(kInternedAnnotationName,
+                          Message().Number(kIid, 4).Text(kText, "correlation")))
+            .Number(kPacketSequenceFlags, kStateCleared)
+            .Add(kPacketDefaults,
+                 Message().Add(kDefaultsEvent, Message().Number(kEventTrack, 30 + sequence))));
+    bytes += Event(100 * sequence,
+                   Message()
+                       .Number(kEventType, kSliceBegin)
+                       .Number(kEventNameIid, 1)
+                       .Number(kEventCategoryIid, 1)
+                       .Add(kEventAnnotation,
+                            Message().Number(kAnnotationNameIid, 4).Number(kAnnotationInt, 77)),
+                   sequence, kNeedsState);
+    bytes +=
+        Event(100 * sequence + 40, Message().Number(kEventType, kSliceEnd), sequence, kNeedsState);
+  }
+  const Outcome out = ReadBytes(bytes);
+  ASSERT_TRUE(out.trace);
+  const Trace& trace = *out.trace;
+  ASSERT_EQ(trace.slices.size(), 2u);
+  for (const char* name : {"first", "second"}) {
+    const uint32_t row = Span(trace, name);
+    EXPECT_EQ(trace.slices.duration[row].ns, 40);
+    EXPECT_EQ(trace.slices.kind[row], Kind::kKernel);
+    EXPECT_EQ(trace.DeviceOf(row).correlation, 77u);
+  }
+}
+
+TEST(PerfettoReader, ClocksMeetInSnapshots) {
+  constexpr uint64_t kMonotonic = 3;
+  const auto clock = [](uint64_t id, uint64_t time) {
+    return Message().Number(kClockId, id).Number(kClockTimestamp, time);
+  };
+  std::string bytes =
+      PacketBytes(Message()
+                      .Number(kPacketSequence, 1)
+                      .Add(kPacketClockSnapshot,
+                           Message()
+                               .Add(kSnapshotClock, clock(kBoottime, 5000))
+                               .Add(kSnapshotClock, clock(kMonotonic, 1000))
+                               .Add(kSnapshotClock, clock(kRealtime, 1'700'000'000'000'005'000))));
+  bytes +=
+      PacketBytes(At(1200).Number(kPacketClock, kMonotonic).Add(kPacketTrackEvent, Begin(7, "a")));
+  bytes += Event(5300, End(7));
+  // A clock that nobody tied to the others.
+  bytes += PacketBytes(At(1).Number(kPacketClock, 70).Add(kPacketTrackEvent, Begin(7, "lost")));
+  const Outcome out = ReadBytes(bytes);
+  ASSERT_TRUE(out.trace);
+  EXPECT_EQ(out.trace->slices.duration[Span(*out.trace, "a")].ns, 100);
+  EXPECT_EQ(out.trace->facts.start_unix_ns, 1'700'000'000'000'005'200);
+  EXPECT_EQ(out.diagnostics.CountOf(Diagnostic::kEventWithoutTime), 1u);
+  EXPECT_EQ(out.trace->events.in_file, 3u);
+  EXPECT_EQ(out.trace->events.diagnosed, 1u);
+}
+
+TEST(PerfettoReader, AfterALossNothingIsTakenForSomethingElse) {
+  std::string bytes = Event(100, Begin(7, "good")) + Event(200, End(7));
+  bytes +=
+      PacketBytes(At(300)
+                      .Number(kPacketDropped, 1)
+                      .Number(kPacketSequenceFlags, kNeedsState)
+                      .Add(kPacketTrackEvent,
+                           Message().Number(kEventType, kSliceBegin).Number(kEventNameIid, 1)));
+  bytes += PacketBytes(At(400)
+                           .Number(kPacketSequenceFlags, kStateCleared)
+                           .Add(kPacketTrackEvent, Begin(7, "again")));
+  bytes += Event(450, End(7));
+  const Outcome out = ReadBytes(bytes);
+  ASSERT_TRUE(out.trace);
+  EXPECT_EQ(out.trace->slices.size(), 2u);
+  EXPECT_EQ(out.diagnostics.CountOf(Diagnostic::kProfileReportsLoss), 1u);
+}
+
+TEST(PerfettoReader, RenderStagesAreLinkedToTheCallThatSubmittedThem) {
+  std::string bytes = PacketBytes(
+      At(0)
+          .Number(kPacketSequenceFlags, kStateCleared)
+          .Add(kPacketInterned,
+               Message()
+                   .Add(kInternedGpuSpecification, Message().Number(kIid, 1).Text(kText, "queue 3"))
+                   .Add(kInternedKernel, Message()
+                                             .Number(kIid, 1)
+                                             .Text(kKernelMangled, "_Z4gemm")
+                                             .Text(kKernelDemangled, "gemm(float*)"))));
+  bytes +=
+      Event(20, Begin(7, "cuLaunchKernel").Add(kEventGpuLink, Message().Number(kLinkSubmitted, 0)));
+  bytes += Event(22, End(7));
+  bytes += PacketBytes(At(100).Add(
+      kPacketRenderStage,
+      Message()
+          .Number(kStageEventId, 0)
+          .Number(kStageDuration, 50)
+          .Number(kStageQueue, 1)
+          .Number(kStageKernel, 1)
+          .Add(kStageLaunch,
+               Message().Add(kLaunchGrid, Message().Number(1, 256).Number(2, 1).Number(3, 1)))));
+  const Outcome out = ReadBytes(bytes);
+  ASSERT_TRUE(out.trace);
+  const Trace& trace = *out.trace;
+  const uint32_t kernel = Span(trace, "gemm(float*)");
+  const uint32_t call = Span(trace, "cuLaunchKernel");
+  EXPECT_EQ(trace.slices.kind[kernel], Kind::kKernel);
+  EXPECT_EQ(trace.slices.kind[call], Kind::kCall);
+  EXPECT_EQ(trace.DeviceOf(kernel).correlation,
+            trace.call_args[trace.slices.args[call]].correlation);
+  EXPECT_EQ(trace.DeviceOf(kernel).grid[0], 256u);
+  EXPECT_EQ(trace.tracks[Index(trace.TrackOf(kernel))].kind, TrackKind::kStream);
+}
+
+TEST(PerfettoReader, CompressedPacketsReadTheSame) {
+  const std::string plain = SmallTrace();
+  std::string zstd(ZSTD_compressBound(plain.size()), '\0');
+  zstd.resize(ZSTD_compress(zstd.data(), zstd.size(), plain.data(), plain.size(), 1));
+  const Outcome expected = ReadBytes(plain);
+  const Outcome out = ReadBytes(PacketBytes(Message().Text(kPacketZstd, zstd)));
+  ASSERT_TRUE(expected.trace && out.trace);
+  EXPECT_EQ(out.trace->slices.size(), expected.trace->slices.size());
+  EXPECT_EQ(out.trace->counters.size(), expected.trace->counters.size());
+
+  isal_zstream stream;
+  isal_deflate_stateless_init(&stream);
+  std::string deflated(plain.size() + 512, '\0');
+  stream.gzip_flag = IGZIP_ZLIB;
+  stream.end_of_stream = 1;
+  stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(plain.data()));
+  stream.avail_in = static_cast<uint32_t>(plain.size());
+  stream.next_out = reinterpret_cast<uint8_t*>(deflated.data());
+  stream.avail_out = static_cast<uint32_t>(deflated.size());
+  ASSERT_EQ(isal_deflate_stateless(&stream), COMP_OK);
+  deflated.resize(stream.total_out);
+  const Outcome zlib = ReadBytes(PacketBytes(Message().Text(kPacketDeflated, deflated)));
+  ASSERT_TRUE(zlib.trace);
+  EXPECT_EQ(zlib.trace->slices.size(), expected.trace->slices.size());
+}
+
+TEST(PerfettoReader, SchedulingIsShownByCpu) {
+  const auto turn = [](uint64_t time, uint64_t pid, std::string_view name) {
+    return Message()
+        .Number(kFtraceTimestamp, time)
+        .Add(kFtraceSwitch, Message().Text(kSwitchNextComm, name).Number(kSwitchNextPid, pid));
+  };
+  const std::string bytes =
+      PacketBytes(At(0).Add(kPacketFtrace, Message()
+                                               .Number(kFtraceCpu, 3)
+                                               .Add(kFtraceEvent, turn(100, 42, "python"))
+                                               .Add(kFtraceEvent, turn(350, 0, "swapper"))
+                                               .Add(kFtraceEvent, turn(400, 43, "bash"))
+                                               .Add(kFtraceEvent, turn(410, 42, "python"))));
+  const Outcome out = ReadBytes(bytes);
+  ASSERT_TRUE(out.trace);
+  ASSERT_EQ(out.trace->slices.size(), 2u);
+  EXPECT_EQ(out.trace->slices.duration[Span(*out.trace, "python [42]")].ns, 250);
+  EXPECT_EQ(out.trace->slices.duration[Span(*out.trace, "bash [43]")].ns, 10);
+}
+
+TEST(PerfettoReader, ACutFileIsGoodUpToTheCut) {
+  const std::string bytes = SmallTrace();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const Outcome out = ReadBytes(bytes.substr(0, size));
+    if (!out.trace) {
+      EXPECT_FALSE(out.trace.error().sentence.empty());
+      continue;
+    }
+    EXPECT_LE(out.trace->slices.size(), 3u);
+  }
+}
+
+TEST(PerfettoReader, BytesThatChangeNeverCrash) {
+  const std::string bytes = SmallTrace();
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    for (const int flip : {0x01, 0x80, 0xff}) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ flip);
+      const Outcome out = ReadBytes(changed);
+      EXPECT_TRUE(out.trace || !out.trace.error().sentence.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stepscope
