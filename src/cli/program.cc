@@ -32,6 +32,8 @@ constexpr std::array kAnswers{
 constexpr std::array kAround{
     Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
     Verb{"nan", "which op made the first NaN or Inf, where it came from, how it spread", RunNan},
+    Verb{"memory", "who holds GPU memory, what grows, why it ran out: PyTorch snapshots",
+         RunMemory},
     Verb{"data", "what the input files allow; packs, verifies, splits TFRecord shards", RunData},
     Verb{"doctor", "can this machine profile, and is the framework built for it?", RunDoctor},
 };

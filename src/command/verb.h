@@ -20,6 +20,7 @@ int RunServe(std::span<char*> arguments);
 int RunEvents(std::span<char*> arguments);
 int RunNan(std::span<char*> arguments);
 int RunData(std::span<char*> arguments);
+int RunMemory(std::span<char*> arguments);
 int RunDoctor(std::span<char*> arguments);
 int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);

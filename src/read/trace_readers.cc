@@ -79,7 +79,7 @@ std::string_view NameOfMagic(std::string_view head) {
 std::string_view NextStep(FileType type) {
   switch (type) {
     case FileType::kMemorySnapshot:
-      return "Record a trace with profile_memory=True (torch.profiler) and report that.";
+      return "Use `stepscope memory` for it.";
     case FileType::kExecutionTrace:
       return "Report the trace that torch.profiler wrote in the same run (*.pt.trace.json).";
     case FileType::kXprofToolOutput:

@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/testing/data.h"
+#include "tools/memory/memory_summary.h"
+#include "tools/memory/memory_text.h"
+
+namespace stepscope {
+namespace {
+
+using testing::HasSubstr;
+using Action = MemorySnapshot::Action;
+
+// The numbers were counted with Python's pickle module and a replay of 15 lines.
+TEST(MemorySnapshot, NumbersOfARealSnapshot) {
+  const Result<MemorySnapshot> snapshot =
+      ReadMemorySnapshot(TestData("h200/leak_snapshot.pickle.zst"));
+  ASSERT_TRUE(snapshot) << snapshot.error().sentence;
+  const MemorySummary summary = SummarizeMemory(*snapshot);
+  ASSERT_EQ(summary.devices.size(), 1u);
+  const DeviceMemory& memory = summary.devices[0];
+  EXPECT_EQ(memory.reserved, 2'015'363'072);
+  EXPECT_EQ(memory.allocated, 1'359'753'216);
+  EXPECT_EQ(memory.requested, 1'353'277'440);
+  EXPECT_EQ(memory.segments, 43);
+  EXPECT_EQ(memory.blocks, 272);
+  EXPECT_EQ(memory.active_blocks, 218);
+  EXPECT_EQ(memory.largest_free, 155'189'248);
+  EXPECT_EQ(memory.allocs, 2962);
+  EXPECT_EQ(memory.frees, 2744);
+  EXPECT_EQ(memory.free_completions, 2744);
+  EXPECT_EQ(memory.segment_allocs, 43);
+  EXPECT_EQ(memory.span_us, 562'561);
+  EXPECT_EQ(memory.peak, 1'856'939'624);
+  ASSERT_TRUE(memory.growth);
+  EXPECT_EQ(memory.growth->bytes_per_step, 33'554'432);
+  ASSERT_FALSE(memory.growth->sites.empty());
+  EXPECT_EQ(memory.growth->sites[0].bytes, 33'554'432);
+  int64_t held = 0;
+  for (const SiteBytes& site : memory.at_peak) held += site.bytes;
+  EXPECT_EQ(held, memory.peak);
+  for (const SiteBytes& site : memory.at_peak) EXPECT_EQ(site.site.find('/'), std::string::npos);
+}
+
+MemorySnapshot Drawn() {
+  MemorySnapshot snapshot;
+  auto& segment = snapshot.segments.emplace_back();
+  segment.total = 100;
+  segment.allocated = 60;
+  const StringId site = snapshot.strings.Intern("train.py:3 step");
+  segment.blocks = {{0, 40, 40, true, site},
+                    {40, 15, 0, false, {}},
+                    {55, 20, 20, true, site},
+                    {75, 25, 0, false, {}}};
+  return snapshot;
+}
+
+TEST(MemorySummary, ARecordingThatBeginsInTheMiddle) {
+  MemorySnapshot snapshot = Drawn();
+  const StringId site = snapshot.strings.Intern("train.py:3 step");
+  // 25 bytes from before are freed, 20 that are there now are asked for.
+  snapshot.traces = {
+      {{Action::kFreeRequested, 75, 25, 10, {}}, {Action::kAlloc, 55, 20, 20, site}}};
+  const MemorySummary summary = SummarizeMemory(snapshot);
+  // Before the recording: 60 now - 20 + 25.
+  EXPECT_EQ(summary.devices[0].peak, 65);
+  ASSERT_EQ(summary.devices[0].at_peak.size(), 1u);
+  EXPECT_EQ(summary.devices[0].at_peak[0].site, "(before the recording)");
+  EXPECT_FALSE(summary.devices[0].peak_after_us);
+}
+
+TEST(MemorySummary, FullOrFragmented) {
+  MemorySnapshot snapshot = Drawn();
+  snapshot.traces = {{{Action::kOutOfMemory, 5, 30, 10, {}}}};
+  const MemorySummary fragmented = SummarizeMemory(snapshot);
+  ASSERT_TRUE(fragmented.devices[0].oom);
+  EXPECT_TRUE(fragmented.devices[0].oom->fragmented);  // 40 + 5 are free, 25 in one piece
+  EXPECT_EQ(fragmented.devices[0].oom->largest_free, 25);
+  EXPECT_THAT(MemoryText({fragmented}, {}), HasSubstr("expandable_segments:True"));
+  snapshot.traces[0][0].size = 50;
+  const MemorySummary full = SummarizeMemory(snapshot);
+  EXPECT_FALSE(full.devices[0].oom->fragmented);
+  EXPECT_THAT(MemoryText({full}, {}), HasSubstr("really full"));
+}
+
+TEST(MemorySummary, TwoSnapshotsByCallSite) {
+  const std::vector<SiteBytes> before = {{"a", 10, 1}, {"b", 5, 1}, {"c", 7, 2}};
+  const std::vector<SiteBytes> after = {{"a", 40, 3}, {"c", 7, 2}};
+  const std::vector<SiteBytes> changes = CompareSites(before, after);
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].site, "a");
+  EXPECT_EQ(changes[0].bytes, 30);
+  EXPECT_EQ(changes[1].site, "b");
+  EXPECT_EQ(changes[1].bytes, -5);
+}
+
+}  // namespace
+}  // namespace stepscope

@@ -1,0 +1,67 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/verb.h"
+#include "tools/memory/memory_text.h"
+#include "tools/memory/snapshot.h"
+
+namespace stepscope {
+namespace {
+
+struct MemoryOptions {
+  OutputOptions output;
+  std::vector<std::string> paths;
+  std::string against;
+  int64_t top = 10;
+};
+
+OptionParser ParserFor(MemoryOptions& options) {
+  OptionParser parser(
+      "memory", "SNAPSHOT",
+      "Says who holds GPU memory at the peak, what grows from step to step and why\n"
+      "memory ran out, from a snapshot of torch.cuda.memory._dump_snapshot().");
+  parser.Text("--against", "SNAPSHOT", "compare with this earlier snapshot", &options.against);
+  parser.Integer("--top", "N", "rows of each table", &options.top, 1);
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("SNAPSHOT", &options.paths, 1, 1);
+  parser.Example("stepscope memory snapshot.pickle",
+                 "the peak, its holders, growth, fragmentation");
+  parser.Example("stepscope memory after.pickle --against before.pickle",
+                 "what is held now and was not before");
+  parser.Example("stepscope memory --json snapshot.pickle", "the same for programs");
+  return parser;
+}
+
+Result<std::string> Run(const MemoryOptions& options) {
+  const Result<MemorySnapshot> snapshot = ReadMemorySnapshot(options.paths.front());
+  if (!snapshot) return std::unexpected(snapshot.error());
+  const MemorySummary summary = SummarizeMemory(*snapshot);
+  std::optional<MemorySummary> earlier;
+  if (!options.against.empty()) {
+    const Result<MemorySnapshot> before = ReadMemorySnapshot(options.against);
+    if (!before) return std::unexpected(before.error());
+    earlier = SummarizeMemory(*before);
+  }
+  const MemoryView view{summary, earlier ? &*earlier : nullptr, static_cast<size_t>(options.top)};
+  return options.output.json ? MemoryJson(view) : MemoryText(view, StyleFor(options.output));
+}
+
+}  // namespace
+
+int RunMemory(std::span<char*> arguments) {
+  MemoryOptions options;
+  const OptionParser parser = ParserFor(options);
+  const auto outcome = parser.Parse(arguments);
+  if (!outcome) return PrintError("memory", outcome.error());
+  const Result<std::string> text =
+      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
+  if (!text) return PrintError("memory", text.error());
+  const Result<void> written = WriteOut(*text);
+  return written ? kExitFine : PrintError("memory", written.error());
+}
+
+}  // namespace stepscope

@@ -1,0 +1,1 @@
+stepscope memory $DATA/h200/leak_snapshot.pickle.zst --top 3
