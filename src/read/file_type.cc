@@ -19,6 +19,7 @@ FileType TypeOfJsonObject(std::string_view text, bool whole) {
   bool columns = false;
   for (JsonWalk walk(text); walk.Next();) {
     if (walk.Is("traceEvents")) return FileType::kChromeJson;
+    if (walk.Is("rocprofiler-sdk-tool")) return FileType::kRocprofJson;
     if (walk.Is("nodes") && schema) return FileType::kExecutionTrace;
     if (walk.Is("rows") && columns) return FileType::kXprofToolOutput;
     schema |= walk.Is("schema");
@@ -27,6 +28,7 @@ FileType TypeOfJsonObject(std::string_view text, bool whole) {
   // The walk does not reach the member that the end of the head cuts, so look for its name.
   const auto holds = [&](std::string_view key) { return text.find(key) != std::string_view::npos; };
   if (holds("\"traceEvents\"")) return FileType::kChromeJson;
+  if (holds("\"rocprofiler-sdk-tool\"")) return FileType::kRocprofJson;
   if (schema && holds("\"nodes\"")) return FileType::kExecutionTrace;
   if (columns || holds("\"cols\"")) return FileType::kXprofToolOutput;
   return whole ? FileType::kUnknown : FileType::kChromeJson;

@@ -8,6 +8,7 @@
 
 #include "read/chrome_json/chrome_json_reader.h"
 #include "read/perfetto/perfetto_reader.h"
+#include "read/rocprof/rocprof_json.h"
 #include "read/sqlite_readers.h"
 #include "read/tensorflow_readers.h"
 
@@ -35,6 +36,14 @@ Result<Trace> ReadPerfettoSource(OpenedSource source, const OpenOptions& options
                       diagnostics);
 }
 
+Result<Trace> ReadRocprofSource(OpenedSource source, const OpenOptions&, TaskPool& pool,
+                                Diagnostics& diagnostics) {
+  const std::string path = source.path;
+  const Result<FileBytes> bytes = ReadWhole(std::move(source));
+  if (!bytes) return std::unexpected(bytes.error());
+  return ReadRocprofJson({bytes->bytes().data(), bytes->bytes().size()}, path, pool, diagnostics);
+}
+
 struct Entry {
   FileType type;
   TraceReader read;
@@ -47,6 +56,7 @@ constexpr auto kReaders = std::to_array<Entry>({
     {FileType::kSqlite, ReadSqliteSource},
     {FileType::kNsysReport, ReadNsysReportSource},
     {FileType::kPerfetto, ReadPerfettoSource},
+    {FileType::kRocprofJson, ReadRocprofSource},
 });
 
 // Kinds of files that people hand over by mistake, by their first bytes.

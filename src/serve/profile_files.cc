@@ -32,7 +32,8 @@ FileType Sniff(const std::string& path) {
 
 bool IsProfile(FileType type) {
   return type == FileType::kChromeJson || type == FileType::kXPlane ||
-         type == FileType::kRunMetadata || type == FileType::kSqlite || type == FileType::kPerfetto;
+         type == FileType::kRunMetadata || type == FileType::kSqlite ||
+         type == FileType::kPerfetto || type == FileType::kRocprofJson;
 }
 
 std::vector<std::string> FilesBelow(const std::string& directory, bool (*wanted)(FileType)) {

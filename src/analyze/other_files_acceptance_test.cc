@@ -1,5 +1,5 @@
-// Nsight Systems exports of other projects (nsys). The numbers were counted with sqlite3 in the
-// tables themselves.
+// Files of other projects (nsys, perfetto, rocprof). The numbers of nsys exports were counted with
+// sqlite3 in the tables themselves.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -138,6 +138,17 @@ TEST(PerfettoAcceptance, GpuTracesOfPerfettosOwnTests) {
     }
     EXPECT_TRUE(found) << one.file;
   }
+}
+
+TEST(RocprofAcceptance, AllDispatchesOfAnMi350x) {
+  const RealReport real = ReportOf(AcceptanceData("rocprof/tracelens_908_results.json.gz"));
+  const auto kernels = TotalsOf(real.trace(), Kind::kKernel);
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels.at(0).count, 43'915);
+  EXPECT_EQ(kernels.at(0).ns, 4'441'741'378);
+  ASSERT_EQ(real.trace().devices.size(), 1u);
+  EXPECT_EQ(real.trace().devices[0].name, "AMD Instinct MI350X");
+  EXPECT_EQ(real.trace().events.diagnosed, 0u);
 }
 
 TEST(PerfettoAcceptance, Counters) {
