@@ -93,6 +93,8 @@ def run(*command, **options):
 
 def compile_native(config_settings):
     """The program and the extension for this interpreter, from the objects of the release build."""
+    if sys.implementation.name != "cpython":
+        raise SystemExit(f"stepscope_build: the extension is for CPython, and this is {sys.implementation.name}.")
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
         raise SystemExit(f"stepscope_build: the build needs {', '.join(missing)}. {SETUP}")
@@ -116,7 +118,7 @@ def compile_native(config_settings):
 
 def python_tag():
     version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    return f"{version}-{version}"
+    return f"{version}-{version}{sys.abiflags}"
 
 
 def pack(directory, tag, files, executable=frozenset()):
