@@ -17,7 +17,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release dev test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel wheels sdist test-python test-wheel tsan-python
+.PHONY: help setup setup-dev demo release test install clean format lint tidy asan tsan clang fuzz bench peers golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel wheels sdist test-python test-wheel tsan-python
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,16 +32,14 @@ demo: release ## Build and show a report of a real profile
 	build/release/stepscope report $(EXAMPLE)
 
 release: setup setup-web ## build/release/stepscope
-	$(call build,release)
+	$(call build,release) --target stepscope
 
 setup-web: ## What the page is built with: node and its packages
 	@scripts/setup-web
 
-dev: setup setup-web ## Debug build with tests, in build/dev
-	$(call build,dev)
-
-test: dev ## Build and run every test
-	$(call ctest,dev)
+test: setup setup-web ## Build and run every test
+	$(call build,release)
+	$(call ctest,release)
 
 install: release ## Install into PREFIX (default /usr/local)
 	cmake --install build/release --prefix "$(PREFIX)" --strip

@@ -1,4 +1,4 @@
-// GraphDef, binary and text, and the shapes worked out from it.
+// GraphDef, binary and text, and the shapes inferred from it.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every fuzzer of a build for FUZZ_SECONDS (60) each, one a core, from its seed corpus. What it finds new is kept
+# Runs every fuzzer of a build for FUZZ_SECONDS (60) each, one per core, from its seed corpus. New inputs are kept
 # under the build folder; after all have run, those that crashed are named with their last lines and the input.
 #   fuzz/run.sh [BUILD_FOLDER]        all
 #   fuzz/run.sh BUILD_FOLDER PROGRAM  one

@@ -1,6 +1,6 @@
 // Any bytes as a TFRecord file, read in pieces of a size that the first byte chooses: every byte
-// must end up in a record, in a damage or behind the cut. Records that hold go to the readers of
-// Event and Example.
+// must end up in a record, in a damaged place or after the cut. Records that hold go to the readers
+// of Event and Example.
 
 #include <algorithm>
 #include <cstdint>

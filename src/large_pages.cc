@@ -12,8 +12,8 @@
 #if defined(NDEBUG)
 // A trace is a few dozen columns of megabytes, and thousands of smaller ones while it is read, each
 // written once from front to back. In pages of 2 MiB they cost a seventh of the page faults (31,000
-// to 4,300 for a trace of 250 MB), which on some machines are a sixth of a report's CPU. Everything
-// else is as without: free() is still the way to give memory back.
+// to 4,300 for a trace of 250 MB), which on some machines are a sixth of a report's CPU. Nothing
+// else changes: free() still gives memory back.
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;

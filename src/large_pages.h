@@ -2,8 +2,8 @@
 
 namespace stepscope {
 
-// How the program's memory is taken from the system and given back; called once, before anything
-// else. A library in another's process leaves that alone.
+// Sets how the program takes memory from the system and gives it back. Call once, before anything
+// else. The library in another program's process does not do this.
 void ManageMemory();
 
 }  // namespace stepscope

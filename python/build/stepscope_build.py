@@ -101,6 +101,8 @@ def compile_native(config_settings):
     prepare_page(config_settings)
     forget = [f"-U{pattern}" for pattern in ("Python_*", "_Python*", "PYTHON_*", "pybind11_*")]
     options = ["-DSTEPSCOPE_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    if READY_MADE.is_dir():
+        options.append("-DSTEPSCOPE_TESTS=OFF")  # A source distribution is built to be installed; a checkout tests this build, too.
     try:
         import pybind11
 

@@ -63,8 +63,8 @@ py::object RowOf(std::span<const double> values, RowsAlike& alike) {
   return row;
 }
 
-// All rows come first and then what holds them: the cycle collector, which runs every few hundred
-// dicts, would walk it again and again.
+// Makes all rows first and then their container; otherwise the cycle collector, which runs every
+// few hundred dicts, would walk it again and again.
 py::object StepsOf(const EvalMetrics& read) {
   std::vector<RowsAlike> alike(read.tag_list_limit());
   std::vector<py::object> rows;
@@ -140,7 +140,8 @@ py::list ReadLog(const std::vector<std::string>& paths, const std::string& tag_p
                  bool restarted, unsigned threads, const py::object& progress) {
   const RE2 tag(tag_pattern, RE2::Quiet);
   if (!tag.ok()) {
-    Raise(Error{ErrorCode::kUsage, "tag is no regular expression: " + tag.error(), {}, {}, {}});
+    Raise(Error{
+        ErrorCode::kUsage, "tag is not a valid regular expression: " + tag.error(), {}, {}, {}});
   }
   ReadRunOptions options;
   options.points = ReadRunOptions::Points::kScalars;

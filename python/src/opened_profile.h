@@ -33,7 +33,7 @@ class OpenedProfile {
   // Where the file of a trace can be read again: bytes that were given have a path, too.
   const std::string& ReadPathOf(const Trace& trace) const;
   unsigned threads() const { return threads_; }
-  // One a trace. The first call analyses.
+  // One report per trace. The first call analyses.
   const std::vector<Report>& reports();
   const std::vector<Advice>& advice();
   // Both, as what is shown of every trace.

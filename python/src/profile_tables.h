@@ -8,8 +8,8 @@
 
 namespace stepscope::python {
 
-// The tables of a profile, one chunk a trace, columns as docs/python.md names them. What has to be
-// worked out is worked out here: not with the GIL.
+// The tables of a profile, one chunk per trace, columns as docs/python.md names them. Everything is
+// computed here, without the GIL.
 TableData SlicesTable(const std::shared_ptr<OpenedProfile>& opened);
 TableData OpsTable(const std::shared_ptr<OpenedProfile>& opened);
 TableData OpsByShapeTable(const std::shared_ptr<OpenedProfile>& opened);

@@ -2,8 +2,8 @@
 
 #include <pybind11/pybind11.h>
 
-// The parts of the extension module `stepscope._native`, one function a file. Names that begin with
-// an underscore on the Python side are for the package's own Python code.
+// The parts of the extension module `stepscope._native`, one function per file. Names that begin
+// with an underscore on the Python side are for the package's own Python code.
 namespace stepscope::python {
 
 void RegisterErrors(pybind11::module_& module);

@@ -15,7 +15,7 @@ enum class ColumnType : uint8_t {
   kUint32,
   kUint16,
   kUint8,
-  kBool,    // one byte a row, 0 or 1
+  kBool,    // one byte per row, 0 or 1
   kDouble,  // NaN where nothing is known
 };
 size_t BytesOf(ColumnType type);
@@ -40,7 +40,7 @@ struct ColumnChunk {
   std::shared_ptr<const Dictionary> dictionary;
 };
 
-// A table as chunks of columns, one chunk a trace: columns of the engine are shown as they lie in
+// A table as chunks of columns, one chunk per trace: columns of the engine are shown as they lie in
 // memory. Every chunk has all columns, in the order of `names`.
 struct TableData {
   std::vector<std::string> names;

@@ -3,7 +3,7 @@
 import html
 import math
 
-# The page's colours: one a category, readable on light and dark.
+# The page's colours, one per category, readable on light and dark.
 _COLORS = {
     "compute": "#3b82c4",
     "communication": "#b366c9",
@@ -81,7 +81,7 @@ def _busiest(step):
 
 
 def _steps_chart(report):
-    """One bar a step, its parts stacked to the step's length."""
+    """One bar per step, its parts stacked to the step's length."""
     steps = [step for step in report["steps"]["items"] if step["devices"]]
     if not steps:
         return ""

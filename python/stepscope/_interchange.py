@@ -121,7 +121,7 @@ class _Column:
 
 
 class DataFrame:
-    """The protocol's data frame: one chunk a trace."""
+    """The protocol's data frame: one chunk per trace."""
 
     version = 0
 

@@ -92,7 +92,7 @@ def _address_of(paths):
     if not address:
         from stepscope._errors import ReadError
 
-        raise ReadError(server.stderr.read().strip() or "stepscope serve ended before it said its address")
+        raise ReadError(server.stderr.read().strip() or "stepscope serve ended before it printed its address")
     _servers[paths] = (server, address)
     return address
 

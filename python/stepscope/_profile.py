@@ -14,7 +14,7 @@ def open(path, *, run="", config="", threads=0, progress=True):
     """Opens a profile: any path the command line takes, or its bytes.
 
     ``path`` is a file or a directory, the bytes of a file (plain or compressed), or a list of those: the ranks of a job.
-    ``run`` chooses a run of a log directory (default: the newest), ``threads`` how many to read with (default: one a core).
+    ``run`` chooses a run of a log directory (default: the newest), ``threads`` how many to read with (default: one per core).
     ``config`` names a file with thresholds and ignored rules (default: ``stepscope.toml`` in the working directory, if there).
     ``progress`` shows a bar where people look (a terminal, a notebook) once reading takes longer than half a second; it may
     also be a function ``progress(share, what)``, or False. Ctrl-C stops reading.
@@ -32,7 +32,7 @@ def open(path, *, run="", config="", threads=0, progress=True):
     if not sources:
         raise ValueError("there is nothing to open: give a path")
     if not isinstance(threads, int) or threads < 0:
-        raise ValueError("threads is 0 (one a core) or how many")
+        raise ValueError("threads is 0 (one per core) or a number")
     with progress_for(progress) as told:
         return Profile(_native.open([_source(source) for source in sources], run, os.fsencode(config), threads, told))
 
@@ -47,7 +47,7 @@ def _source(source):
 
 
 class Profile:
-    """What a path holds: one trace, or one a rank. Made by :func:`stepscope.open`; safe to use from several threads.
+    """What a path holds: one trace, or one per rank. Made by :func:`stepscope.open`; safe to use from several threads.
 
     Tables of several traces have the rows of all; their column ``trace`` says which a row is of.
     """
@@ -73,7 +73,7 @@ class Profile:
 
     @property
     def findings(self):
-        """What to change, most worth first: a list of findings, and a table (docs/advise.md).
+        """What to change, the most valuable first: a list of findings, and a table (docs/advise.md).
 
         Every finding has ``rule``, ``severity``, ``title``, ``sentence``, ``saving``, ``fix`` and ``evidence``; each piece of
         evidence has ``slices``: the rows of :attr:`slices` behind it.

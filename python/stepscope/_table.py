@@ -99,7 +99,7 @@ class Table:
         return self._native.arrow_schema()
 
     def __arrow_c_stream__(self, requested_schema=None):
-        """One record batch a trace (Arrow PyCapsule interface). The schema is ours; consumers cast."""
+        """One record batch per trace (Arrow PyCapsule interface). The schema is ours; consumers cast."""
         return self._native.arrow_stream()
 
     def __arrow_c_array__(self, requested_schema=None):

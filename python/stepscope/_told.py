@@ -10,7 +10,7 @@ import stepscope
 def tell(path, html=None, quiet=False):
     """Opens the profile, prints what it says, writes the page to ``html`` (None: no page). Returns the profile.
 
-    Training must not die of its profiler: what goes wrong here becomes a warning, and without a profile None is returned.
+    The profiler must not stop the training: a fault here becomes a warning, and without a profile None is returned.
     """
     try:
         profile = stepscope.open(path, progress=False)
@@ -30,7 +30,7 @@ def tell(path, html=None, quiet=False):
 
 
 def summary(profile, findings=3):
-    """The verdict and the first findings, a line each."""
+    """The verdict and the first findings, one line each."""
     report = profile.report()
     lines = [f"stepscope: {_sentence(report)}"]
     for finding in list(profile.findings)[:findings]:

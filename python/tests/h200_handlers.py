@@ -3,7 +3,7 @@
 
     python h200_handlers.py [FOLDER]        # with stepscope and a CUDA build of PyTorch installed
 
-Needs no other file of the repository. Prints one line a check and PASS or FAIL at the end; the exit code says the same.
+Needs no other file of the repository. Prints one line per check and PASS or FAIL at the end; the exit code says the same.
 """
 
 import glob

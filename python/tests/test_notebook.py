@@ -42,7 +42,7 @@ def test_charts_are_in_the_output():
     report = shown[0]
     for chart in ("stepscope-steps", "stepscope-ops", "stepscope-kernels"):
         assert chart in report, chart
-    # One bar a step, stacked of its parts; the largest is the wait for input.
+    # One bar per step, stacked from its parts; the largest is the wait for input.
     assert len(re.findall(r"<title>ProfilerStep#\d+: ", report)) == 4
     assert report.count("idle: waiting for input") >= 4
     assert "Waiting for input takes 69.9 %" in report

@@ -39,7 +39,7 @@ Saving SavingOf(const ReplayOfSteps& replay, const Fires& fires) {
   return saving;
 }
 
-// Why nothing is promised; empty where something is, or where the rule itself says why.
+// Says why the saving has no lower bound; empty if it has one, or if the rule itself says why.
 std::string NoPromise(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
   if (fires.lo_at_most && fires.lo_at_most->ns == 0) return {};
   if (saving.replayed) {
@@ -89,7 +89,7 @@ Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving,
   return candidate;
 }
 
-// Causes say better than the whole what to write, each on a line of its own.
+// The causes say more exactly what to write than the finding itself; each gets its own line.
 void AddFix(const std::string& fix, bool first, std::string& whole) {
   if (fix.empty() || whole == fix) return;
   if (first) {
@@ -99,7 +99,8 @@ void AddFix(const std::string& fix, bool first, std::string& whole) {
   }
 }
 
-// Puts findings that explain another into it: one finding with its cause, not two.
+// Moves findings that explain another one into it, so that there is one finding with its cause, not
+// two.
 void JoinCauses(std::vector<Candidate>& candidates) {
   const auto find = [&](std::string_view rule) {
     return std::find_if(candidates.begin(), candidates.end(),
@@ -122,7 +123,7 @@ void JoinCauses(std::vector<Candidate>& candidates) {
   });
 }
 
-// An idle device is a symptom: with a cause beside it, it is only worth a note.
+// An idle device is a symptom: if its cause is among the findings, it is only worth a note.
 void LowerSymptoms(std::vector<Candidate>& candidates) {
   const bool has_cause = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) {
     return c.finding.saving.hi.ns > 0 && c.finding.severity <= FindingSeverity::kMedium;

@@ -25,14 +25,14 @@ struct AdviseOptions {
 // explain, savings replayed. Pure; same evidence, same advice.
 Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool);
 
-// Every trace of a profile by itself, with the others as its fellow ranks where they are of one
-// job, and with its graph: one a trace, without nodes where there is none, or no graphs at all.
+// Advises on every trace of a profile. If the traces are ranks of one job, each sees the others.
+// `graphs` is empty or has one graph per trace, without nodes where a trace has none.
 std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
                               const Settings& settings, TaskPool& pool,
                               std::span<const GraphDef> graphs = {});
 
-// The traces as ranks of one job: each says which rank it is, no two the same, and of how many.
-// Empty where they are not.
+// The traces as ranks of one job: each names its rank, all ranks differ, and all name the same
+// number of ranks. Empty if that does not hold.
 std::vector<RankEvidence> RanksOfOneJob(const Profile& profile, std::span<const Report> reports);
 
 const Rule* FindRule(std::string_view id);

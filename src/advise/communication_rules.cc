@@ -8,7 +8,7 @@
 #include "advise/hardware.h"
 #include "advise/rule_tools.h"
 
-// Several devices or ranks: transfers that nobody hides, and who waits for whom.
+// Rules for several devices or ranks: exposed transfers, and which rank waits for which.
 namespace stepscope {
 namespace {
 
@@ -61,7 +61,7 @@ Waits WaitsOf(const std::vector<RankEvidence>& ranks, uint32_t steps) {
   waits.collectives = common;
   DurationNs longest{};
   for (size_t i = 0; i < common; ++i) {
-    // Everybody leaves a collective at the same moment: durations tell who came last.
+    // All ranks leave a collective at the same moment, so durations show which came last.
     std::vector<DurationNs> inside;
     for (size_t r = 0; r < ranks.size(); ++r)
       inside.push_back(ranks[r].trace->slices.duration[all[r][i]]);
@@ -160,7 +160,7 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
     if (row == kNoRow || e.trace.collectives[row].bytes < 0) continue;
     const CollectiveArgs& args = e.trace.collectives[row];
     const double n = std::max(args.group_size, 2);
-    // What the bus carries of a message, as nccl-tests counts.
+    // The share of a message that the bus carries, as nccl-tests counts it.
     const NameTags tags =
         args.name == kEmptyString ? e.TagsOfSpan(span) : TagsOf(e.Name(args.name));
     const double factor = Has(tags, NameTag::kAllReduce)        ? 2 * (n - 1) / n
@@ -207,7 +207,7 @@ RuleVerdict Straggler(const Evidence& e) {
   mean.ns /= static_cast<int64_t>(waits.per_rank.size());
   const auto least = std::min_element(waits.per_rank.begin(), waits.per_rank.end());
   const auto slow = static_cast<size_t>(least - waits.per_rank.begin());
-  // Ranks that take turns in being last are noise, not a straggler.
+  // If ranks take turns in being last, that is noise, not a straggler.
   const double fair = 1.0 / static_cast<double>(waits.per_rank.size());
   if (e.Share(mean) < e.limits[Limit::kStragglerWait] ||
       waits.last_share[slow] < fair + (1 - fair) * 0.25)

@@ -6,7 +6,7 @@
 
 #include "advise/rule_tools.h"
 
-// Tracing and compiling, when they should be over.
+// Rules for tracing and compiling that go on after the start.
 namespace stepscope {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "advise/rule_tools.h"
 
-// Copies between host and device: from where, how many, and what they hold up.
+// Rules for copies between host and device: their source, their number, and what waits for them.
 namespace stepscope {
 namespace {
 
@@ -36,7 +36,7 @@ RuleVerdict CopiesNotOverlapped(const Evidence& e) {
   const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
   const std::vector<StepSpan> copies = HostToDevice(e, least);
   const DurationNs exposed = e.Exposed(copies);
-  // Mostly hidden already: what sticks out is longer than the compute beside it.
+  // The copy is mostly hidden already; the exposed part is longer than the compute beside it.
   const bool overlapped = exposed.ns * 2 < TimeOf(e, copies).ns;
   if (overlapped || e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
   Fires fires;
@@ -45,14 +45,14 @@ RuleVerdict CopiesNotOverlapped(const Evidence& e) {
   fires.sentence = "The next batch could travel on a second stream while this one is computed.";
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(copies, ChangeType::kSideStream);
-  // Beside a copy kernels run a little slower.
+  // Kernels run a little slower beside a copy.
   fires.lo_at_most = DurationNs{exposed.ns * 9 / 10};
   fires.evidence = e.Longest(copies);
   return fires;
 }
 
-// Calls in quick succession are one loop: what lies between them goes with them. Per step, without
-// compute.
+// Calls in quick succession are one loop, and the time between them goes with them. Per step,
+// without compute.
 DurationNs ExposedStretches(const Evidence& e, std::span<const StepSpan> calls) {
   constexpr DurationNs kSameLoop{100'000};
   std::vector<Interval> stretches;
@@ -108,7 +108,7 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
 
 RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
-  // More than a value goes out, something comes back.
+  // More than a single value leaves the device, and something comes back.
   const auto leaves = [&](const StepSpan& span) {
     return Has(e.TagsOfSpan(span), NameTag::kDeviceToHost) &&
            static_cast<double>(e.trace.DeviceOf(span.slice).bytes) >

@@ -7,7 +7,7 @@
 
 #include "advise/rule_tools.h"
 
-// Work on the CPU: instruction sets, thread pools, sockets.
+// Rules for work on the CPU: instruction sets, thread pools, sockets.
 namespace stepscope {
 namespace {
 

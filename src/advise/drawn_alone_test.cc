@@ -55,7 +55,7 @@ TEST(Alone, SequentialFileReads) {
   EXPECT_FALSE(Fired(advice("TFRecord", 500), "sequential-file-reads"));
 }
 
-// Ten kernels a step of `busy` µs each, launched one by one: the device works busy percent of the
+// Ten kernels per step of `busy` µs each, launched one by one: the device works busy percent of the
 // step. `used` bytes of 16 GiB are allocated at the peak.
 Advice WithBatch(int busy, int64_t used) {
   std::string step = "main step:ProfilerStep#$ 0..1000\nmemory gpu:0 +512@10 -512@20\n";
@@ -80,8 +80,9 @@ TEST(Alone, BatchTooSmall) {
   EXPECT_FALSE(Fired(WithBatch(69, 11'400'000'000), "batch-too-small"));
 }
 
-// Two gradients a step. One is stored, as the optimizer clears it; the other is added to, as nobody
-// does. The backward pass takes `backward` µs, so half of it is for the second: 3 % from 60 µs on.
+// Two gradients per step. One is stored, as the optimizer clears it; the other is added to, as
+// nobody does. The backward pass takes `backward` µs, so half of it is for the second: 3 % from 60
+// µs on.
 TEST(Alone, FrozenLayersDifferentiated) {
   const auto advice = [](int backward, const std::string& second) {
     return AdviceOnDrawn(
@@ -117,7 +118,7 @@ TEST(Alone, EpochBoundaryStall) {
   EXPECT_FALSE(Fired(advice(32'900, 11'000), "input-epoch-boundary-stall"));
 }
 
-// 64 examples of 150,000 bytes a step, and the device needs 375 µs for them: 25.6 GB/s. A disk
+// 64 examples of 150,000 bytes per step, and the device needs 375 µs for them: 25.6 GB/s. A disk
 // is too slow when that is more than 80 % of what it gives, so up to 32 GB/s.
 TEST(Alone, DiskThroughputInsufficient) {
   const auto advice = [](double bytes_per_s) {
@@ -137,7 +138,7 @@ TEST(Alone, DiskThroughputInsufficient) {
 
 // ---- branches
 
-// 32 calls of 10 µs a step in a stage of `stage` µs: calling them takes more than half of it from
+// 32 calls of 10 µs per step in a stage of `stage` µs: calling them takes more than half of it from
 // 640 µs on.
 TEST(Branches, MapThatMostlyCalls) {
   const auto advice = [](int stage) {
@@ -152,7 +153,7 @@ TEST(Branches, MapThatMostlyCalls) {
   EXPECT_FALSE(Fired(advice(630), "map-function-too-small"));
 }
 
-// Two gaps a step, all but the last 2 µs of each in Python: about 4 % of the step in either case,
+// Two gaps per step, all but the last 2 µs of each in Python: about 4 % of the step in either case,
 // but nobody can look at less than 20 µs.
 TEST(Branches, GapsThatAreWorthNaming) {
   const auto advice = [](int gap, int count) {
@@ -245,7 +246,7 @@ TEST(Branches, AnomalyDetection) {
   EXPECT_FALSE(Fired(AdviceOnDrawn({kOnTheGpu + Often("aten::isnan", 9)}), "debug-apis-left-on"));
 }
 
-// Ten launches a step, and a wait after every second of them; the device idles 30 µs after each.
+// Ten launches per step, and a wait after every second of them; the device idles 30 µs after each.
 TEST(Branches, BlockingLaunches) {
   const auto advice = [](int waits) {
     std::string step;
@@ -275,7 +276,7 @@ TEST(Branches, StacksSlowEveryCall) {
   EXPECT_FALSE(Fired(advice(2), "profile-overhead-distorts"));
 }
 
-// More than five executables a step.
+// More than five executables per step.
 TEST(Branches, JaxDispatchesManyExecutables) {
   const auto advice = [](int calls) {
     std::string step = "main launch#1 500..505\ngpu:0 gemm#1 510..990\n";
@@ -333,7 +334,7 @@ TEST(Branches, CommunicationOnTheCpu) {
   EXPECT_FALSE(Fired(advice(300, "main op:aten::mm 500..800\n"), "comm-exposed"));
 }
 
-// Fewer than 0.7 workers a core, while the device waits for input: of eight cores 5.6.
+// Fewer than 0.7 workers per core, while the device waits for input: of eight cores 5.6.
 TEST(Branches, TooFewWorkers) {
   const auto advice = [](int64_t workers, const std::string& step) {
     Given beside;

@@ -113,7 +113,7 @@ std::vector<AtLimit> HostCases() {
   return {
       // 80 % of the step in kernels.
       {"gpu-low-utilization", [](int busy) { return Kernel("aten::mm", "gemm", busy); }, 798, 802},
-      // Ten kernels a step.
+      // Ten kernels per step.
       {"kernel-launch-bound", Launches, 10, 9},
       // 0.5 % idle after it.
       {"per-step-scalar-readback", Readback, 6, 4},
@@ -123,9 +123,9 @@ std::vector<AtLimit> HostCases() {
          return Before("Memcpy HtoD (Pinned -> Device)", length, " bytes=8000000");
        },
        32, 28},
-      // More than five ops a step, one by one from Python, and 10 % of it.
+      // More than five ops per step, one by one from Python, and 10 % of it.
       {"eager-execution-overhead", spans("op:EagerLocalExecute: MatMul"), 10, 9, "TensorFlow"},
-      // Ten checks a step.
+      // Ten checks per step.
       {"debug-apis-left-on", spans("op:CheckNumerics"), 10, 9, "TensorFlow"},
       // Sixteen iterations.
       {"map-fn-while-loop-serial", spans("op:map/while/body/Mul"), 16, 15, "TensorFlow"},

@@ -8,7 +8,7 @@
 namespace stepscope {
 namespace {
 
-// Six kernels a step, `usual` µs each; `late` in the last of four steps.
+// Six kernels per step, `usual` µs each; `late` in the last of four steps.
 std::string Kernels(int usual, int late) {
   std::string text;
   for (int step = 0; step < 4; ++step) {

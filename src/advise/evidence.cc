@@ -20,8 +20,8 @@ Framework FrameworkOf(const RunFacts& facts) {
   return Framework::kOther;
 }
 
-// Bits of Evidence::met_.
-constexpr uint8_t kMet = 1;
+// Bits of Evidence::name_class_.
+constexpr uint8_t kSeen = 1;
 constexpr uint8_t kTagged = 2;      // a rule may ask for spans of this name
 constexpr uint8_t kClassified = 4;  // its traits put it into a list
 
@@ -125,26 +125,26 @@ void Evidence::PickDevice(std::span<const uint32_t> work) {
   const auto before = [](Interval a, Interval b) {
     return std::tie(a.start, a.end) < std::tie(b.start, b.end);
   };
-  SortRuns(all, before);  // a run a stream
+  SortRuns(all, before);  // one ascending run per stream
   SortRuns(kernels, before);
   busy_ = IntervalSet::Of(std::move(all));
   compute_ = IntervalSet::Of(std::move(kernels));
   busy_in_steps_ = step_time_.OverlapWith(busy_);
 }
 
-uint8_t Evidence::MeetName(StringId name) {
+uint8_t Evidence::ClassifyName(StringId name) {
   const NameTraits& traits = trace.traits[Index(name)];
   const NameTags tags = TagsOf(trace.strings[name]);
-  uint8_t met = kMet;
+  uint8_t bits = kSeen;
   if (tags.any()) {
-    met |= kTagged;
+    bits |= kTagged;
     list_of_name_[Index(name)] = static_cast<uint32_t>(tagged_.size());
     tagged_.emplace_back();
   }
-  if (traits.input_stage || traits.compile || traits.optimizer) met |= kClassified;
+  if (traits.input_stage || traits.compile || traits.optimizer) bits |= kClassified;
   tags_[Index(name)] = tags;
   names_.push_back(name);
-  return met_[Index(name)] = met;
+  return name_class_[Index(name)] = bits;
 }
 
 // Host spans belong to the window in whose marker they start.
@@ -152,7 +152,7 @@ void Evidence::IndexHostSpans() {
   const size_t strings = trace.strings.size();
   totals_.resize(strings);
   tags_.resize(strings);
-  met_.resize(strings);
+  name_class_.resize(strings);
   list_of_name_.assign(strings, kNoRow);
   const Slices& slices = trace.slices;
   for (const Track& track : trace.tracks) {
@@ -166,11 +166,11 @@ void Evidence::IndexHostSpans() {
       NameTotal& total = totals_[Index(name)];
       ++total.calls;
       total.host += slices.duration[s];
-      uint8_t met = met_[Index(name)];
-      if (met == 0) met = MeetName(name);
-      if ((met & kTagged) != 0) tagged_[list_of_name_[Index(name)]].push_back({s, at});
+      uint8_t bits = name_class_[Index(name)];
+      if (bits == 0) bits = ClassifyName(name);
+      if ((bits & kTagged) != 0) tagged_[list_of_name_[Index(name)]].push_back({s, at});
       const Kind kind = slices.kind[s];
-      if ((met & kClassified) != 0 || (kind != Kind::kOp && kind != Kind::kPythonFrame)) {
+      if ((bits & kClassified) != 0 || (kind != Kind::kOp && kind != Kind::kPythonFrame)) {
         Classify({s, at});
       }
     }
@@ -246,7 +246,7 @@ void Evidence::AddTotals(const std::vector<NameTotal>& totals, const std::vector
   for (const StringId name : names) {
     const NameTotal& from = totals[Index(name)];
     NameTotal& total = totals_[Index(name)];
-    if (met_[Index(name)] == 0) {
+    if (name_class_[Index(name)] == 0) {
       tags_[Index(name)] = TagsOf(trace.strings[name]);
       names_.push_back(name);
     }

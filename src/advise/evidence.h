@@ -51,8 +51,8 @@ struct RankEvidence {
   const Report* report = nullptr;
 };
 
-// Everything rules may look at, worked out once: a few passes over the columns. Sums are over used
-// steps; divide by step_count() for "per step". Owned by the caller, const for rules.
+// Everything that rules may look at, computed once in a few passes over the columns. Sums are over
+// used steps; divide by step_count() for "per step". Owned by the caller, const for rules.
 class Evidence {
  public:
   Evidence(const Trace& the_trace, const Report& the_report, const Limits& the_limits,
@@ -85,7 +85,8 @@ class Evidence {
   // Of the median step.
   double Share(DurationNs per_step) const;
   DurationNs PerStep(DurationNs total) const;
-  // At least one percent of the step, and more than its noise: twice the deviation.
+  // Whether the time is at least one percent of the step and more than its noise (twice the
+  // deviation).
   bool WorthSaying(DurationNs per_step) const;
   // Length of the set inside used steps, per step.
   DurationNs PerStep(const IntervalSet& set) const { return PerStep(step_time_.OverlapWith(set)); }
@@ -150,8 +151,8 @@ class Evidence {
   void IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameTotal>& totals,
                        std::vector<StringId>& names);
   void AddTotals(const std::vector<NameTotal>& totals, const std::vector<StringId>& names);
-  // What a host name is looked at for, worked out when it is first met.
-  uint8_t MeetName(StringId name);
+  // The uses of a host name, decided when it is first seen.
+  uint8_t ClassifyName(StringId name);
   void Classify(const StepSpan& span);
 
   std::vector<Window> windows_;  // never empty
@@ -167,7 +168,7 @@ class Evidence {
   std::vector<NameTotal> totals_;
   std::vector<NameTags> tags_;
   std::vector<StringId> names_;
-  std::vector<uint8_t> met_;                   // by name: see MeetName
+  std::vector<uint8_t> name_class_;            // by name: see ClassifyName
   std::vector<uint32_t> list_of_name_;         // by name: its list below, or kNoRow
   std::vector<std::vector<StepSpan>> tagged_;  // host spans of each name that has a tag
 };

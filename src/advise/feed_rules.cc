@@ -6,8 +6,8 @@
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
 
-// Whether the host has cores for the input, and how data gets into the step: feeds, queues, Python,
-// image ops.
+// Rules on whether the host has enough cores for the input, and on how data gets into the step:
+// feeds, queues, Python, image ops.
 namespace stepscope {
 namespace {
 
@@ -92,7 +92,7 @@ RuleVerdict JpegDecodeCrop(const Evidence& e) {
   fires.title = "Whole JPEG images are decoded before most pixels are cropped away.";
   fires.sentence = fmt::format("Decoding takes {}; the fused op decodes only what is kept.",
                                OfEachStep(e, exposed));
-  // The guide quotes up to 30 % of the input time.
+  // The performance guide names savings of up to 30 % of the input time.
   fires.saving_hi = {exposed.ns * 3 / 10};
   fires.gate = fires.saving_hi.ns == 0;
   fires.at_most = fires.gate ? FindingSeverity::kNote : FindingSeverity::kMedium;

@@ -6,7 +6,7 @@
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
 
-// Work in many small pieces that one kernel or one call could do.
+// Rules for work in many small pieces that one kernel or one call could do.
 namespace stepscope {
 namespace {
 
@@ -81,7 +81,8 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
     }
   }
   if (e.Share(TimeOf(e, pointwise)) < e.limits[Limit::kChainShare]) return Quiet{};
-  // The slices of a stream are its work in order: what is not pointwise leaves a hole between them.
+  // The slices of a stream are its work in order, so a kernel that is not pointwise leaves a gap in
+  // the row numbers.
   for (const StepSpan& span : pointwise) {
     const bool follows =
         !run.empty() && run.back().slice + 1 == span.slice && run.back().window == span.window &&
@@ -230,7 +231,7 @@ RuleVerdict SerialLoop(const Evidence& e) {
                             OfEachStep(e, time), Counted(per_step));
   fires.sentence = "If the iterations are independent, fold them into the batch dimension.";
   fires.saving_hi = time;
-  // Only a graph shows that they are; a loop over training steps is none of that kind.
+  // Only a graph shows whether iterations are independent; a loop over training steps is not meant.
   fires.at_most = e.graph != nullptr ? FindingSeverity::kMedium : FindingSeverity::kLow;
   fires.confidence = Confidence::kLow;
   fires.evidence = e.Longest(loops);

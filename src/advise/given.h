@@ -10,8 +10,8 @@
 #include "base/time.h"
 #include "read/graph_def/graph_def.h"
 
-// What the user gave beside the profile. Each part is optional; a rule that needs a part that is
-// not there answers "cannot tell" and says how to give it.
+// What the user gave in addition to the profile. Each part is optional; a rule that lacks a part
+// answers "cannot tell" and says how to give it.
 namespace stepscope {
 
 // `stepscope doctor --json` of the machine the profile was recorded on (--machine FILE).
@@ -39,7 +39,7 @@ struct MachineFacts {
   std::map<std::string, std::string> environment;  // variables that matter
 };
 
-// Lines of a job's log that rules know (--log FILE).
+// The lines of a job's log that rules understand (--log FILE).
 struct LogFacts {
   std::vector<std::string> cupti;       // libcupti not opened, CUPTI_ERROR_*
   std::vector<std::string> unused_isa;  // "AVX2", "FMA" … the binary does not use
@@ -69,7 +69,7 @@ struct RunRates {
   std::optional<double> full, trivial, synthetic;
 };
 
-// How the job was run, as far as the user says (--batch N).
+// How the job was run, as far as the user told us (--batch N).
 struct JobFacts {
   std::optional<int64_t> batch;
   std::optional<int64_t> loader_workers;

@@ -21,7 +21,7 @@ constexpr std::array kTable{
     HardwareRow{"MI300X", 163.4, 653.7, 1307, 5300, 448},
     HardwareRow{"MI250", 45.3, 0, 362, 3276, 50},
 };
-// For devices that only tell their compute capability.
+// For devices of which only the compute capability is known.
 constexpr HardwareRow kHopper{"9.0", 67, 494, 989, 3350, 450};
 constexpr HardwareRow kAmpere{"8.0", 19.5, 156, 312, 2039, 300};
 constexpr HardwareRow kVolta{"7.0", 15.7, 0, 125, 900, 150};

@@ -7,7 +7,7 @@
 #include "advise/idle_after.h"
 #include "advise/rule_tools.h"
 
-// What the host does while the device stands still: launches, waits, copies, Python.
+// Rules for what the host does while the device is idle: launches, waits, copies, Python.
 namespace stepscope {
 namespace {
 
@@ -95,7 +95,8 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
   return fires;
 }
 
-// Python in many short gaps is between calls and goes with them; long stretches are something else.
+// Python in many short gaps is the code between calls and goes away with them; long stretches are
+// other work.
 DurationNs PythonBetweenCalls(const Evidence& e) {
   constexpr int64_t kShort = 100'000;
   DurationNs sum{};
@@ -107,7 +108,7 @@ DurationNs PythonBetweenCalls(const Evidence& e) {
   return sum;
 }
 
-// What the device waits for the host to hand it the next of many kernels; 0 unless it does so.
+// How long the device waits for the host to launch the next of many kernels; 0 if it does not wait.
 DurationNs DispatchIdle(const Evidence& e) {
   if (!e.has_device_work() || e.kernels().size() < 10 * size_t{e.step_count()}) return {};
   const DurationNs calls = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
@@ -118,7 +119,7 @@ DurationNs DispatchIdle(const Evidence& e) {
   return std::min(calls + PythonBetweenCalls(e), e.step());
 }
 
-// Nobody can mend what nobody sees: how to record more of the host.
+// Nobody can fix what the profile does not show, so this says how to record more of the host.
 std::string FixForUnrecorded(Framework framework) {
   switch (framework) {
     case Framework::kTensorFlow:
@@ -146,7 +147,7 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
                           share.cause == Cause::kCompile || (launch_bound && python);
     if (own_rule || e.Share(share.idle) < e.limits[Limit::kGapShare]) continue;
     const IdleCause* longest = LongestOf(e, share.cause);
-    // Many gaps of a few microseconds are no stretch that anybody could look at.
+    // Nobody can look at many gaps of a few microseconds one by one.
     if (longest == nullptr ||
         static_cast<double>(longest->longest.length.ns) < e.limits[Limit::kGapWorthNaming]) {
       continue;
@@ -382,12 +383,13 @@ RuleVerdict PythonGcPause(const Evidence& e) {
     fires.evidence = e.Longest(long_ones);
     return fires;
   }
-  // Without collection events: a thread that is silent for very long, not in every step.
+  // Without collection events we look for a thread that is silent for very long, but not in every
+  // step.
   for (const IdleCause& row : e.report.idle_causes) {
     if (row.cause != Cause::kUnknown && row.cause != Cause::kPython) continue;
     const bool silent =
         static_cast<double>(row.longest.length.ns) >= e.limits[Limit::kSilentThread];
-    // As long in every second step it would be something that the loop does.
+    // A silence as long in every second step would be something that the loop does.
     const bool often = row.total.ns >= row.longest.length.ns * (e.step_count() + 1) / 2;
     if (!silent || often) continue;
     Fires fires;
@@ -459,7 +461,8 @@ RuleVerdict DebugApisLeftOn(const Evidence& e) {
   }
   fires.saving_hi = std::min(host + after.idle + device, e.step());
   if (per_node) {
-    // It also keeps the Python stack of every forward op, which nothing in a profile tells apart.
+    // It also records the Python stack of every forward op, a cost that a profile does not show
+    // separately.
     fires.saving_hi = std::max(fires.saving_hi, e.step() - e.busy_time());
     fires.hi_means = "with all idle time gone, as the stacks that it keeps show nowhere";
   }

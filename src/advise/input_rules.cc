@@ -8,12 +8,12 @@
 #include "advise/run_rates.h"
 #include "advise/words.h"
 
-// Does the accelerator wait for data, and which part of the pipeline makes it wait?
+// Rules on whether the accelerator waits for data, and which part of the pipeline makes it wait.
 namespace stepscope {
 namespace {
 
-// Loader workers or parallel calls that a fix is assumed to bring; named in every saving that uses
-// it.
+// The number of loader workers or parallel calls that a fix is assumed to add. Every saving that
+// uses it says so.
 constexpr int64_t kAssumedWorkers = 4;
 
 // What starting a worker process costs at least.
@@ -91,7 +91,7 @@ const InputStage* Bottleneck(const Evidence& e) {
   return e.report.input.stages.empty() ? nullptr : &e.report.input.stages.front();
 }
 
-// What a stage blocks the program, per step; stages are summed over the whole profile.
+// How long a stage blocks the program, per step; stages are summed over the whole profile.
 DurationNs Blocking(const Evidence& e, const InputStage& stage) {
   const DurationNs whole = stage.blocking.ns > 0 ? stage.blocking : stage.self;
   return {whole.ns / static_cast<int64_t>(std::max<size_t>(e.report.steps.items.size(), 1))};
@@ -102,8 +102,8 @@ DurationNs StageWait(const Evidence& e, const InputStage& stage) {
   return std::min(Blocking(e, stage), InputWait(e));
 }
 
-// tf.data runs a plain map as a parallel stage, too (fused with the batch behind it): how many
-// calls it may make at once tells.
+// tf.data also runs a plain map as a parallel stage (fused with the batch after it); the number of
+// calls that it may make at once tells the two apart.
 bool MapsOneByOne(const InputStage& stage) {
   const NameTags tags = TagsOf("Iterator::" + stage.name);
   const bool parallel = Has(tags, NameTag::kIteratorParallelMap);
@@ -111,7 +111,7 @@ bool MapsOneByOne(const InputStage& stage) {
   return stage.parallelism ? *stage.parallelism == 1 && !stage.autotuned : !parallel;
 }
 
-// What to write for a stage; empty: the words of the rule have to do.
+// What to write for a stage; if empty, the text of the rule is used.
 std::string FixOfStage(const InputStage& stage) {
   const NameTags tags = TagsOf("Iterator::" + stage.name);
   if (Has(tags, NameTag::kIteratorSource)) {
@@ -405,7 +405,7 @@ RuleVerdict MapFunctionTooSmall(const Evidence& e) {
   const double per_step = static_cast<double>(calls.size()) / e.step_count();
   if (per_step < e.limits[Limit::kTinyMapCalls]) return Quiet{};
   const DurationNs function = TimeOf(e, calls);
-  // A function that is only started here runs elsewhere: its ops are run as often as it is called.
+  // A function that is only started here runs elsewhere; its ops run as often as it is called.
   DurationNs ops{};
   for (const OpRow& row : e.report.ops) {
     if (row.kind == Kind::kOp && row.calls * 10 >= calls.size() * 9) ops += row.host_self;

@@ -8,7 +8,7 @@
 #include "advise/hardware.h"
 #include "advise/rule_tools.h"
 
-// What the device computes: precision, layout, fusion, size of kernels.
+// Rules for what the device computes: precision, layout, fusion, size of kernels.
 namespace stepscope {
 namespace {
 
@@ -87,7 +87,7 @@ RuleVerdict TensorCoresUnused(const Evidence& e) {
                                      Percent(used), NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(plain.ns) * gain)};
   fires.changes = ChangesOf(eligible.unused, ChangeType::kScale, 0.5);
-  // Tensor cores that know no TF32 know no bfloat16 either.
+  // Tensor cores without TF32 have no bfloat16 either.
   if (gpu->tensor_tflops_tf32 == 0 && e.framework == Framework::kPyTorch) {
     fires.fix =
         "with torch.autocast(\"cuda\", dtype=torch.float16): …\n"
@@ -376,8 +376,8 @@ RuleVerdict FrozenLayers(const Evidence& e) {
   }
   if (e.trace.facts.format == Format::kRunMetadata) return NeedsGraph();
   // Without a graph: an optimizer clears the gradients it applies, so the next one is stored;
-  // gradients that nobody clears are added to. One backward pass a step is needed to tell this from
-  // accumulation over micro-batches.
+  // gradients that nobody clears are added to. Only with one backward pass per step can this be
+  // told from accumulation over micro-batches.
   std::vector<StepSpan> stored;
   std::vector<StepSpan> added;
   for (const StepSpan& span : Outermost(e, e.HostSpans(NameTag::kAccumulateGrad))) {

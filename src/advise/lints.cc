@@ -5,7 +5,8 @@
 
 #include "advise/rule_tools.h"
 
-// Cheap pattern tests with small or version-bound gains. Never more than low.
+// Cheap pattern tests whose gains are small or depend on the version. Their severity is never above
+// low.
 namespace stepscope {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "advise/rule_tools.h"
 
-// Device memory: full, fragmented, growing.
+// Rules for device memory that is full, fragmented or growing.
 namespace stepscope {
 namespace {
 
@@ -139,7 +139,7 @@ RuleVerdict MemoryGrowing(const Evidence& e) {
   }
   if (e.report.memory.empty()) return NeedsMemory();
   if (row == nullptr) return Quiet{};
-  // What is kept for a while and freed in a later step grows by nothing.
+  // Memory that is kept for a while and freed in a later step is no growth.
   const std::optional<double> net = NetGrowth(e, *row);
   if (net && *net * 2 < static_cast<double>(*row->growth_bytes_per_step)) return Quiet{};
   const std::optional<int64_t> capacity = Capacity(e, *row);

@@ -28,8 +28,8 @@ void ExpectNeeds(const Advice& advice, std::string_view rule, const std::string&
 
 // ---- memory
 
-// Ten short kernels a step that the host launches one by one, a third of the time. Each step takes
-// 64 MiB, and frees it unless `keeps`.
+// Ten short kernels per step that the host launches one by one, a third of the time. Each step
+// takes 64 MiB, and frees it unless `keeps`.
 struct Memory {
   bool events = true;
   int64_t capacity = 16'000'000'000;  // 0: the profile does not name it

@@ -58,7 +58,7 @@ struct Rule {
   RuleVerdict (*check)(const Evidence&) = nullptr;
 };
 
-// One function a file of rules; catalogue.cc joins them in the order of the catalogue.
+// Each file of rules has one function; catalogue.cc joins them in the order of the catalogue.
 std::span<const Rule> TrustRules();
 std::span<const Rule> InputRules();
 std::span<const Rule> FeedRules();

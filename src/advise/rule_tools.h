@@ -7,7 +7,7 @@
 #include "advise/evidence.h"
 #include "advise/rule.h"
 
-// Small words that many rules share.
+// Small functions that many rules share.
 namespace stepscope {
 
 inline CannotTell NeedsMachine() {
@@ -36,7 +36,7 @@ inline std::vector<Change> ChangesOf(std::span<const StepSpan> spans, ChangeType
   return changes;
 }
 
-// What a step waits for its input, and whether that is worth a word.
+// How long a step waits for its input, and whether that is worth a finding.
 inline DurationNs InputWait(const Evidence& e) { return e.Idle(Cause::kInput); }
 inline bool InputBound(const Evidence& e) {
   return e.Share(InputWait(e)) >= e.limits[Limit::kInputModerate];

@@ -6,8 +6,8 @@
 
 namespace stepscope {
 
-// Every number a rule compares with. The table in thresholds.cc gives each its name in
-// stepscope.toml, its value, its unit and whose it is.
+// The limits that stepscope.toml can change. The table in thresholds.cc gives each its name there,
+// its value, its unit and its source.
 enum class Limit : uint8_t {
   kSeverityHigh,
   kSeverityMedium,

@@ -6,8 +6,8 @@
 
 #include "advise/rule_tools.h"
 
-// Can this profile be trusted? These are gates: they save nothing and lower what others may
-// promise.
+// Rules on whether the profile can be trusted. They save no time themselves, but lower what other
+// rules may promise.
 namespace stepscope {
 namespace {
 
@@ -118,7 +118,7 @@ std::string FixForFewSteps(const Evidence& e) {
 }
 
 RuleVerdict TraceTruncated(const Evidence& e) {
-  // Where writers stop: XProf's and JAX's event caps, ONNX Runtime's.
+  // The event limits at which XProf, JAX and ONNX Runtime stop writing.
   static constexpr std::array<uint64_t, 3> kCaps{1'000'000, 5'000'000, 2 * 1024 * 1024};
   std::vector<std::string> signs;
   const Diagnostics& quality = e.report.quality;

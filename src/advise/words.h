@@ -7,7 +7,7 @@
 namespace stepscope {
 
 // What people read about a rule: `stepscope explain RULE` and the fixed parts of its findings. One
-// table, one entry a rule, in words_*.cc by group.
+// entry per rule, in words_*.cc by group.
 struct RuleWords {
   std::string_view rule{};
   std::string_view symptom{};    // one sentence

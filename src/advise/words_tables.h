@@ -6,7 +6,7 @@
 
 namespace stepscope {
 
-// One table a group of rules, in the order of the catalogue.
+// One table per group of rules, in the order of the catalogue.
 std::span<const RuleWords> TrustWords();
 std::span<const RuleWords> InputWords();
 std::span<const RuleWords> HostWords();

@@ -6,8 +6,8 @@
 
 namespace stepscope {
 
-// How much of a window a fixed set of intervals covers: O(log n) a question after O(n) once, so
-// that a thousand steps cost no more than one.
+// How much of a window a fixed set of intervals covers: O(n) once, then O(log n) per question, so
+// that a thousand steps cost little more than one.
 class Coverage {
  public:
   explicit Coverage(IntervalSet set);

@@ -51,7 +51,7 @@ DeviceWork::DeviceWork(const Trace& trace, const Links& links) {
                        ClassOf(slices.kind[slice]), linked});
     }
   }
-  SortRuns(work_, Before);  // a run a stream
+  SortRuns(work_, Before);  // one ascending run per stream
   FindRanges(trace.devices.size());
 }
 

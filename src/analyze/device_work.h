@@ -15,7 +15,7 @@ namespace stepscope {
 
 enum class WorkClass : uint8_t { kCompute, kCommunication, kCopy, kMemset };
 
-// One piece of device work, with what every analysis of devices asks of it.
+// One piece of device work, with everything that analyses of devices ask about it.
 struct Work {
   TimeNs start;
   TimeNs end;

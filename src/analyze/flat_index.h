@@ -7,7 +7,7 @@
 namespace stepscope {
 
 // Gives each distinct 64-bit key a dense number in order of first appearance. Open addressing, at
-// most half full; about 10 ns a lookup. Any key but kFree.
+// most half full; about 10 ns per lookup. Any key but kFree.
 class FlatIndex {
  public:
   static constexpr uint64_t kFree = ~uint64_t{0};

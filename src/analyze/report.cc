@@ -28,7 +28,7 @@
 namespace stepscope {
 namespace {
 
-// What one device's part of the report is made from.
+// The inputs of one device's part of the report.
 struct DevicePart {
   int32_t device = 0;
   std::vector<DeviceStep> by_window;
@@ -149,7 +149,7 @@ Verdict VerdictOf(const Shared& shared, const std::vector<DevicePart>& parts) {
   for (const DevicePart& part : parts) {
     if (part.by_window[window].busy > busiest->by_window[window].busy) busiest = &part;
   }
-  // The host does not feed itself: short gaps between its own ops are its own.
+  // The host launches nothing to itself: short gaps between its ops are host time.
   const DurationNs feeding = shared.host_is_device ? DurationNs{} : busiest->idle.feeding[window];
   const Shares shares = SharesOf(busiest->by_window[window], feeding);
   Verdict verdict = Judge(shares, shared.windows[window].length());

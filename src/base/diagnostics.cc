@@ -19,13 +19,13 @@ Words WordsOf(Diagnostic diagnostic) {
       return {"file-truncated", kError,
               "The file ends in the middle; everything before the cut was read."};
     case Diagnostic::kMalformedJson:
-      return {"malformed-json", kError,
-              "{} {place is|places are} not valid JSON; reading went on at the next event where "
-              "there was one."};
-    case Diagnostic::kMalformedEvent:
       return {
-          "malformed-event", kWarning,
-          "{} {entry is no usable event and was|entries are no usable events and were} left out."};
+          "malformed-json", kError,
+          "{} {place is|places are} not valid JSON; reading continued at the next event, if any."};
+    case Diagnostic::kMalformedEvent:
+      return {"malformed-event", kWarning,
+              "{} {entry is not a usable event and was|entries are not usable events and were} "
+              "left out."};
     case Diagnostic::kEmptyEvent:
       return {"empty-event", kInfo,
               "{} {entry of the event list is empty and was|entries of the event list are empty "
@@ -40,8 +40,9 @@ Words WordsOf(Diagnostic diagnostic) {
       return {"missing-duration", kWarning,
               "{} complete {event has|events have} no duration, taken as 0."};
     case Diagnostic::kAbsurdDuration:
-      return {"absurd-duration", kWarning,
-              "{} {event claims|events claim} to last longer than a week; kept out of all sums."};
+      return {
+          "absurd-duration", kWarning,
+          "{} {event claims|events claim} to last longer than a week; no sum counts {it|them}."};
     case Diagnostic::kUnmatchedBegin:
       return {"unmatched-begin", kWarning,
               "{} begin {event has|events have} no end and {lasts|last} to the end of the thread."};
@@ -88,9 +89,10 @@ Words WordsOf(Diagnostic diagnostic) {
       return {"trailing-garbage", kWarning,
               "There are bytes after the end of the data; they were ignored."};
     case Diagnostic::kTooDeep:
-      return {"too-deep", kWarning,
-              "{} {value nests|values nest} deeper than the reader follows; what is inside was "
-              "skipped."};
+      return {
+          "too-deep", kWarning,
+          "{} {value nests|values nest} deeper than the reader follows; {its|their} content was "
+          "skipped."};
     case Diagnostic::kUnknownFields:
       return {"unknown-fields", kInfo,
               "{} {field is|fields are} unknown to this version and {was|were} skipped."};
@@ -107,7 +109,7 @@ Words WordsOf(Diagnostic diagnostic) {
       return {"clock-unknown", kInfo, "The profile does not say when it was taken."};
     case Diagnostic::kFileSkipped:
       return {"file-skipped", kInfo,
-              "{} {file is no profile|files are no profiles} that report reads."};
+              "{} {file is not a profile|files are not profiles} that report reads."};
   }
   std::unreachable();
 }

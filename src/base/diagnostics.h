@@ -10,7 +10,7 @@ namespace stepscope {
 
 enum class Severity : uint8_t { kInfo, kWarning, kError };
 
-// Everything a reader or an analysis may have to say about how far a profile can be trusted. The
+// Everything that a reader or an analysis may report about the quality of a profile. The
 // table in diagnostics.cc gives each its stable code (`quality[].code` in the JSON), severity and
 // sentence.
 enum class Diagnostic : uint8_t {
@@ -48,8 +48,8 @@ enum class Diagnostic : uint8_t {
 
 std::string_view CodeOf(Diagnostic diagnostic);
 Severity SeverityOf(Diagnostic diagnostic);
-// A sentence in which "{}" stands for the count and "{event has|events have}" for what goes with
-// one and with several; present/words.h fills it in.
+// A sentence in which "{}" stands for the count and "{event has|events have}" for the words for one
+// and for several; present/words.h fills it in.
 std::string_view SentenceOf(Diagnostic diagnostic);
 
 // What the readers could not use or had to guess, counted, with the first examples. Never prints.

@@ -36,7 +36,7 @@ class IntervalSet {
   IntervalSet Subtract(const IntervalSet& other) const;
   // The part inside [window.start, window.end).
   IntervalSet Clip(Interval window) const;
-  // What of the window is not in the set.
+  // The part of the window that is not in the set.
   IntervalSet Complement(Interval window) const;
   // Length of Intersect without building it.
   DurationNs OverlapWith(const IntervalSet& other) const;

@@ -60,7 +60,7 @@ class JsonParser {
   static constexpr int kMostDepth = 200;
 
   std::unexpected<Error> Wrong() const {
-    return std::unexpected(Error{ErrorCode::kDamaged, "this is no valid JSON", {}, at_, {}});
+    return std::unexpected(Error{ErrorCode::kDamaged, "this is not valid JSON", {}, at_, {}});
   }
   void Blanks() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").contains(text_[at_])) ++at_;

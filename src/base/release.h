@@ -4,8 +4,7 @@
 
 namespace stepscope {
 
-// Gives a vector's memory back. `v = {}` does not: it is an assignment of no elements and keeps the
-// room.
+// Gives a vector's memory back. `v = {}` does not: it assigns no elements and keeps the capacity.
 template <typename T>
 void Release(std::vector<T>& vector) {
   std::vector<T>().swap(vector);

@@ -23,10 +23,10 @@ void MergeNeighbours(Iterator first, Iterator middle, Iterator last, std::vector
   }
 }
 
-// Sorts what consists of a few ascending runs, as rows of profiles do (all ops of a thread, then
-// all its runtime calls, …): O(n log runs), less where runs hardly overlap, a buffer of the largest
-// run. Sorted input costs one comparison an item. `less` must be a total order, so that the result
-// does not depend on the method.
+// Sorts a list that consists of a few ascending runs, as rows of profiles do (all ops of a thread,
+// then all its runtime calls, …): O(n log runs), less where runs hardly overlap, a buffer of the
+// largest run. Sorted input costs one comparison per item. `less` must be a total order, so that
+// the result does not depend on the method.
 template <typename T, typename Less>
 void SortRuns(std::vector<T>& items, Less less) {
   const auto out_of_order = [&](size_t i) { return less(items[i], items[i - 1]); };
@@ -43,7 +43,7 @@ void SortRuns(std::vector<T>& items, Less less) {
     for (size_t run = 0; run + 2 < borders.size(); run += 2) {
       MergeNeighbours(at(run), at(run + 1), at(run + 2), buffer, less);
     }
-    // Runs that now follow on each other are one.
+    // Neighbouring runs that are now in order are one run.
     std::vector<size_t> next{0};
     for (size_t run = 2; run + 1 < borders.size(); run += 2) {
       if (out_of_order(borders[run])) next.push_back(borders[run]);

@@ -11,7 +11,7 @@ namespace stepscope {
 
 // Each distinct string once, with a dense id in order of first appearance. Id 0 is "". Views stay
 // valid as long as the table lives (they are valid after a move, too). Not thread-safe while
-// interning. About 60 M lookups a second on names of real traces; memory = bytes of distinct
+// interning. About 60 M lookups per second on names of real traces; memory = bytes of distinct
 // strings + 24 a string.
 class StringTable {
  public:

@@ -43,30 +43,29 @@ struct Options {
 OptionParser ParserFor(Options& options) {
   OptionParser parser(
       kVerb, "[OPTIONS] PATH...",
-      "What to change, in order of what it is worth, with the evidence and an honest saving.\n"
-      "PATH is what `report` takes; the ranks of a job belong together.");
+      "Says what to change, the most valuable first, with the evidence and what it would save.\n"
+      "PATH is what `report` takes. Give all ranks of a job together.");
   parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.only);
   parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)", &options.ignored);
-  parser.Flag("--all", "also say why rules could not tell", &options.all);
+  parser.Flag("--all", "also say why rules could not decide", &options.all);
   parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
                 &options.format);
   parser.Section("As a gate");
   parser.Choice("--fail-on", {"high", "medium", "low"},
                 "exit 3 when a finding is this severe or worse", &options.fail_on);
   parser.Text("--against", "BASE.json",
-              "fail only on findings that this earlier advise --json does not have",
-              &options.against);
+              "fail only on findings that are not in this earlier advise --json", &options.against);
   AddConfigOption(parser, &options.config);
   parser.Section("What else is known");
   AddInputOptions(parser, &options.inputs);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope advise trace.json.gz", "findings, most worth first");
+  parser.Example("stepscope advise trace.json.gz", "findings, the most valuable first");
   parser.Example("stepscope advise --fail-on high trace.json.gz", "a gate for a pipeline");
   parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
                  "is it the input?");
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
-                 "with all there is to know");
+                 "with everything that helps the rules");
   return parser;
 }
 
@@ -85,7 +84,7 @@ Result<std::vector<std::string>> KnownFindings(const std::string& file) {
     for (const JsonValue& one : (*base)[several].items()) add(one);
   }
   if (known.empty() && (*base)["schema"].is_null()) {
-    return Fail(ErrorCode::kUsage, "This is no output of advise --json.", file,
+    return Fail(ErrorCode::kUsage, "This is not an output of advise --json.", file,
                 "write one with stepscope advise --json");
   }
   return known;

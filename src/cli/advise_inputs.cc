@@ -57,7 +57,7 @@ Result<RunRates> ParseRates(std::string_view text) {
                                                         : nullptr;
     if (slot == nullptr || error != std::errc{} || stop != digits.data() + digits.size() ||
         !(value > 0)) {
-      return Fail(ErrorCode::kUsage, fmt::format("--rates: '{}' is no rate.", part), {},
+      return Fail(ErrorCode::kUsage, fmt::format("--rates: '{}' is not a rate.", part), {},
                   "write --rates full=12.5,trivial=13,synthetic=40");
     }
     *slot = value;
@@ -123,17 +123,17 @@ void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
               &into->machine);
   parser.Text("--log", "FILE", "the job's log", &into->log);
   parser.Text("--dataset", "DIR", "the input files", &into->dataset);
-  parser.Number("--disk-mb-per-s", "N", "what the disk gives, as `stepscope data --measure` says",
-                &into->disk_mb_per_s);
-  parser.Text("--graph", "FILE", "the GraphDef, where the profile does not bring it", &into->graph);
+  parser.Number("--disk-mb-per-s", "N",
+                "speed of the disk, as `stepscope data --measure` prints it", &into->disk_mb_per_s);
+  parser.Text("--graph", "FILE", "the GraphDef, if it is not beside the profile", &into->graph);
   parser.Text("--trivial", "RUN", "a profile of the job with a trivial model", &into->trivial);
   parser.Text("--synthetic", "RUN", "a profile of the job on synthetic data", &into->synthetic);
-  parser.Text("--rates", "LIST", "examples per second instead: full=…,trivial=…,synthetic=…",
+  parser.Text("--rates", "LIST", "examples per second instead of profiles: full=…,trivial=…",
               &into->rates);
   parser.Integer("--batch", "N", "examples in a step", &into->batch, 1);
   parser.Integer("--workers", "N", "loader workers of a rank", &into->workers, 0);
-  parser.Number("--bus-gb-per-s", "N", "bus bandwidth of large collectives, as nccl-tests says",
-                &into->bus_gb_per_s);
+  parser.Number("--bus-gb-per-s", "N",
+                "bus bandwidth of large collectives, as nccl-tests prints it", &into->bus_gb_per_s);
   parser.Integer("--ranks-per-host", "N", "ranks on one host", &into->ranks_per_host, 1);
 }
 
@@ -144,7 +144,7 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> rep
     const Result<JsonValue> json = ReadJsonFile(inputs.machine);
     if (!json) return std::unexpected(json.error());
     if ((*json)["schema"].text() != "stepscope.doctor/1") {
-      return Fail(ErrorCode::kUsage, "This is no output of doctor --json.", inputs.machine,
+      return Fail(ErrorCode::kUsage, "This is not an output of doctor --json.", inputs.machine,
                   "write one with stepscope doctor --json where the job runs");
     }
     given.machine = ReadMachineFacts(*json);
@@ -185,7 +185,7 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> rep
 
 void AddConfigOption(OptionParser& parser, std::string* file) {
   parser.Text("--config", "FILE",
-              "thresholds and ignored rules (default: stepscope.toml here, if there)", file);
+              "thresholds and ignored rules (default: ./stepscope.toml, if any)", file);
 }
 
 }  // namespace stepscope

@@ -38,21 +38,22 @@ struct DataOptions {
 };
 
 OptionParser ParserFor(DataOptions& options) {
-  OptionParser parser("data", "[pack|verify|cat|split|unpack] PATH...",
-                      "Says what the input files allow: files and their sizes, records, CRCs, what "
-                      "an Example holds, how fast they can be read, and whether that suffices. "
-                      "Reads TFRecord, image folders, Parquet, npy, npz and tar.\n"
-                      "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
-                      "--help).");
+  OptionParser parser(
+      "data", "[pack|verify|cat|split|unpack] PATH...",
+      "Says what the input files allow: files and their sizes, records, CRCs, what\n"
+      "an Example holds, how fast they can be read, and whether that suffices.\n"
+      "Reads TFRecord, image folders, Parquet, npy, npz and tar.\n"
+      "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
+      "--help).");
   parser.Flag("--full", "read every TFRecord file, however many bytes", &options.full);
-  parser.Integer("--sample-mb", "M", "without --full: read at most so much (default 1024)",
+  parser.Integer("--sample-mb", "M", "without --full: read at most this much (default 1024)",
                  &options.sample_mb, 1);
   parser.Flag("--measure", "read the files and measure, cold and warm", &options.measure);
   parser.Text("--profile", "TRACE", "take the step time from this profile (with --batch)",
               &options.profile);
   parser.Number("--step-ms", "MS", "the step time (with --batch)", &options.step_ms);
-  parser.Number("--batch", "N", "records a step", &options.batch);
-  parser.Flag("--csv", "one row a format", &options.csv);
+  parser.Number("--batch", "N", "records per step", &options.batch);
+  parser.Flag("--csv", "one row per format", &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope data imagenet/", "what is there, and whether the files are too small");
@@ -62,7 +63,7 @@ OptionParser ParserFor(DataOptions& options) {
   return parser;
 }
 
-// Which files to look into: those that can be, of TFRecord files up to the limit, evenly chosen.
+// Which files to survey: all that can be; of TFRecord files only up to the limit, evenly chosen.
 std::vector<size_t> Chosen(const std::vector<DatasetFile>& files, const DataOptions& options) {
   uint64_t total = 0;
   for (const DatasetFile& file : files) {

@@ -136,9 +136,9 @@ int RunDataPack(std::span<char*> arguments) {
   PackOptions pack;
   std::string layout = "auto";
   OptionParser parser("data pack", "SRC... -o DIR",
-                      "Packs many small files into TFRecord shards: Examples with image/encoded, "
-                      "image/filename and image/class/label for image folders, the bytes of the "
-                      "file otherwise. A run that was stopped goes on where it was.");
+                      "Packs many small files into TFRecord shards: Examples with image/encoded,\n"
+                      "image/filename and image/class/label for image folders, the bytes of the\n"
+                      "file otherwise. A run that was stopped continues where it was.");
   parser.Number("--shard-mb", "MB", "size of a shard (default 100)", &options.shard_mb);
   parser.Custom("--shuffle", "SEED", "shuffle the files, the same way for the same seed",
                 [&](std::string_view text) -> std::string {
@@ -167,7 +167,7 @@ int RunDataVerify(std::span<char*> arguments) {
   OptionParser parser("data verify", "PATH...",
                       "Reads TFRecord files through and checks every CRC. Exit code 3 when one "
                       "does not hold.");
-  parser.Flag("--csv", "one row a file", &csv);
+  parser.Flag("--csv", "one row per file", &csv);
   AddOutputOptions(parser, &output);
   parser.Positionals("PATH", &paths, 1);
   return Do("data verify", parser, arguments, [&]() -> Result<Answer> {
@@ -176,7 +176,7 @@ int RunDataVerify(std::span<char*> arguments) {
     std::vector<DatasetFile> files;
     uint64_t total = 1;
     for (const DatasetFile& file : *found) {
-      // What is named is verified; in a directory only what is a TFRecord file.
+      // Verifies every file that is named; in a directory only TFRecord files.
       if (file.format != DatasetFormat::kTfRecord && found->size() > paths.size()) continue;
       files.push_back(file);
       files.back().format = DatasetFormat::kTfRecord;
@@ -250,12 +250,12 @@ int RunDataSplit(std::span<char*> arguments) {
   ReshardOptions reshard;
   int64_t seed = 0;
   OptionParser parser("data split", "FILE... -o DIR",
-                      "Writes the records of TFRecord files into files of another size, or into "
-                      "parts (training and validation) by chance.");
+                      "Writes the records of TFRecord files into files of another size, or into\n"
+                      "parts (training and validation) at random.");
   parser.Number("--shard-mb", "MB", "size of a file (default 100)", &options.shard_mb);
   parser.Custom("--parts", "A,B", "shares of records, like 0.9,0.1",
                 [&](std::string_view text) { return ParseParts(text, reshard.parts); });
-  parser.Integer("--seed", "N", "decides which record goes to which part", &seed);
+  parser.Integer("--seed", "N", "seed of the random choice", &seed);
   parser.Text("--prefix", "NAME", "beginning of the names (default data)", &options.prefix);
   AddWriteOptions(parser, options);
   parser.Positionals("FILE", &options.paths, 1);

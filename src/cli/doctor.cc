@@ -24,15 +24,15 @@ struct DoctorOptions {
 OptionParser ParserFor(DoctorOptions& options) {
   OptionParser parser(
       "doctor", "[--python PATH] [--log FILE]",
-      "Says whether this machine can profile and whether the framework is built for "
-      "it: CPU, memory, GPUs, CUDA libraries, frameworks (read, not imported), "
+      "Says whether this machine can profile and whether the framework is built for\n"
+      "it: CPU, memory, GPUs, CUDA libraries, frameworks (read, not imported),\n"
       "environment variables and thread pools.");
   parser.Text("--python", "PATH", "the Python, virtual environment or packages to look into",
               &options.python);
   parser.Text("--log", "FILE", "explain the lines of a job's log that matter", &options.log);
   parser.Text("--root", "DIR", "a recorded machine: a tree of /proc and /sys, nvml.json, environ",
               &options.root);
-  parser.Flag("--csv", "one row a check", &options.csv);
+  parser.Flag("--csv", "one row per check", &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Example("stepscope doctor", "this machine and the python3 on the search path");
   parser.Example("stepscope doctor --python ~/venv/bin/python --json > machine.json",

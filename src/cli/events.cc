@@ -36,20 +36,21 @@ struct EventsOptions {
 
 OptionParser ParserFor(EventsOptions& options) {
   OptionParser parser("events", "LOGDIR...",
-                      "Reads TensorBoard event files: lists runs and tags, prints, plots and "
-                      "follows scalars. Files may still be being written.");
-  parser.Text("--tag", "REGEX", "only tags in which this is found", &options.tag_pattern);
-  parser.Text("--run", "REGEX", "only runs in whose name this is found", &options.run_pattern);
-  parser.Flag("--table", "a row a step, a column a tag", &options.table);
-  parser.Flag("--csv", "every point as CSV; with --table or --rate those", &options.csv);
-  parser.Flag("--plot", "a chart a tag, all runs in it", &options.plot);
+                      "Reads TensorBoard event files: lists runs and tags, prints, plots and\n"
+                      "follows scalars, also while a program writes the files.");
+  parser.Text("--tag", "REGEX", "only tags that match", &options.tag_pattern);
+  parser.Text("--run", "REGEX", "only runs whose names match", &options.run_pattern);
+  parser.Flag("--table", "one row per step, one column per tag", &options.table);
+  parser.Flag("--csv", "every point as CSV; with --table or --rate, that table", &options.csv);
+  parser.Flag("--plot", "one chart per tag, with all runs in it", &options.plot);
   parser.Number("--smooth", "W", "smooth curves as TensorBoard does, 0 to 0.999", &options.smooth);
   parser.Flag("--rate", "steps per second, slow periods marked", &options.rate);
   parser.Flag("--follow", "print new points as they are written", &options.follow);
-  parser.Number("--idle-exit", "S", "stop following after S seconds without news",
+  parser.Number("--idle-exit", "S", "stop following after S seconds without new points",
                 &options.idle_exit);
-  parser.Flag("--raw", "keep what a restart hides", &options.raw);
-  parser.Text("--extract", "DIR", "write the graphs and run metadata inside for view and graph",
+  parser.Flag("--raw", "keep the points that a restart hides", &options.raw);
+  parser.Text("--extract", "DIR",
+              "write the graphs and run metadata in the files, for view and graph",
               &options.extract_dir);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("LOGDIR", &options.paths, 1);
@@ -63,7 +64,7 @@ Result<std::unique_ptr<RE2>> Compile(const std::string& pattern, const char* opt
   auto regex = std::make_unique<RE2>(pattern, RE2::Quiet);
   if (regex->ok()) return regex;
   return Fail(ErrorCode::kUsage,
-              std::string(option) + " is no regular expression: " + regex->error());
+              std::string(option) + " is not a valid regular expression: " + regex->error());
 }
 
 // Reads all runs in parallel; the result is in the order of the runs.

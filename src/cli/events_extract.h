@@ -10,7 +10,7 @@
 namespace stepscope {
 
 // Writes the GraphDef, MetaGraphDef and RunMetadata messages of the runs as files of their own
-// below `directory`, a folder a run. Gives a line for each.
+// below `directory`, one folder per run. Returns a line for each.
 Result<std::string> ExtractMessages(const std::vector<EventRun>& runs,
                                     const ReadRunOptions& reading, const std::string& directory);
 

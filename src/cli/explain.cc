@@ -42,8 +42,8 @@ int RunExplain(std::span<char*> arguments) {
   bool thresholds = false;
   OptionParser parser(
       "explain", "[RULE...]",
-      "What a rule of `advise` looks for, how it is told, whose limit it is, what to write in each "
-      "framework, and what would refute it. Without a rule: all of them, a line each.");
+      "Says what a rule of `advise` looks for, how it decides, whose limit it uses, what to write\n"
+      "in each framework, and what would refute it. Without a rule: lists all of them.");
   parser.Flag("--thresholds", "every limit with its name in stepscope.toml and its source",
               &thresholds);
   AddOutputOptions(parser, &output);

@@ -45,18 +45,19 @@ std::vector<std::string> Split(std::string_view list) {
 }
 
 OptionParser MakeParser(GraphRequest& request) {
-  OptionParser parser("graph", "[variables | shapes REGEX | path A B | dot | json] PATH...",
-                      "The model as it is written: nodes, shapes at every edge, parameters and who "
-                      "trains them, float operations. GraphDef, MetaGraphDef, SavedModel, frozen "
-                      "graphs and ONNX models; a directory is looked into.");
-  parser.Text("--freeze", "REGEX", "with variables: what goes if these leave tf.gradients",
+  OptionParser parser(
+      "graph", "[variables | shapes REGEX | path A B | dot | json] PATH...",
+      "Shows a model's graph: nodes, shapes at every edge, parameters and their "
+      "roles, float\noperations. PATH is a GraphDef, MetaGraphDef, SavedModel, frozen "
+      "graph or ONNX model, or a\ndirectory to search.");
+  parser.Text("--freeze", "REGEX", "with variables: what you save if these leave tf.gradients",
               &request.freeze);
-  parser.Text("--place", "DEV,DEV", "with variables: each on the least loaded of these devices",
-              &request.place);
+  parser.Text("--place", "DEV,DEV",
+              "with variables: place each on the least loaded of these devices", &request.place);
   parser.Text("--run-meta", "F,F", "RunMetadata of the model: times, memory, shapes of a run",
               &request.run_meta);
   parser.Text("--op-log", "F", "OpLogProto: names the trainable variables", &request.op_log);
-  parser.Flag("--infer", "work out all shapes, also those the graph states", &request.infer);
+  parser.Flag("--infer", "infer all shapes, also those that the graph states", &request.infer);
   AddOutputOptions(parser, &request.style);
   parser.Positionals("PATH", &request.words, 1);
   parser.Example("stepscope graph model/graph.pb", "what the model is made of");

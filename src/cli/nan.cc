@@ -33,12 +33,12 @@ struct NanOptions {
 
 OptionParser ParserFor(NanOptions& options) {
   OptionParser parser("nan", "DUMP|LOG|LOGDIR",
-                      "Finds which op made the first NaN or Inf: in a tfdbg v2 dump directory, in "
+                      "Finds which op made the first NaN or Inf: in a tfdbg v2 dump directory, in\n"
                       "the CheckNumerics messages of a log, or in event files.");
   parser.Flag("--all", "every bad output, not only the first ones", &options.all);
   parser.Text("--graph", "FILE.dot", "write the graph of the source for Graphviz",
               &options.dot_file);
-  parser.Flag("--csv", "one row a bad output", &options.csv);
+  parser.Flag("--csv", "one row per bad output", &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("DUMP", &options.paths, 1, 1);
   parser.Example("stepscope nan /tmp/tfdbg", "the source, where it was created, how it spread");

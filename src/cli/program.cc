@@ -20,8 +20,8 @@ namespace {
 constexpr std::array kAnswers{
     Verb{"report", "why is my step slow: where it goes, why the device idles, which ops matter",
          RunReport},
-    Verb{"advise", "what to change, in order of what it is worth; a gate for pipelines", RunAdvise},
-    Verb{"explain", "what a rule of advise looks for, whose limit it is, how to fix it",
+    Verb{"advise", "what to change, the most valuable first; a gate for pipelines", RunAdvise},
+    Verb{"explain", "what a rule of advise looks for, whose limit it uses, how to fix it",
          RunExplain},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},

@@ -42,8 +42,8 @@ OptionParser Parser(Options& options) {
                       "Says why the step is slow: how long steps take, where a step goes, why the "
                       "device\nidles, which ops, kernels and allocations matter, and how far the "
                       "profile can be trusted.\nPATH is a profile, a directory of profiles, or - "
-                      "for standard input. What a file is,\nits content tells, not its name; gzip "
-                      "and zstd are fine.");
+                      "for standard input.\nStepscope recognises a file by its content, not by its "
+                      "name; it may be gzip or zstd.");
   parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
   parser.Flag("--all", "every row, every device, every step", &options.all);
   parser.Custom("--steps", "A-B", "only the steps with these numbers",
@@ -66,7 +66,7 @@ OptionParser Parser(Options& options) {
   parser.Example("stepscope report --html report.html trace.json.gz",
                  "a page to mail or to keep as a CI artifact");
   parser.Example("stepscope report --csv tables/ rank*.json.gz",
-                 "one file a table, all ranks in it");
+                 "one file per table, with all ranks in it");
   parser.Example("zstd -dc trace.json.zst | stepscope report -", "from standard input");
   return parser;
 }
@@ -133,8 +133,8 @@ Result<void> CheckSteps(const std::vector<Report>& reports, const ReportOptions&
                     : "leave --steps out: the profile has no steps");
 }
 
-// Reading gives blocks back to the system as it goes. Analyses come after it and need less: what
-// one of them leaves the next takes, and the system need not clear pages in between.
+// Reading gives blocks back to the system as it goes. Analyses come later and need less memory:
+// each reuses what the one before freed, so that the system need not clear pages in between.
 void RecycleMemory() {
 #if defined(M_MMAP_THRESHOLD)
   constexpr int kMappedFrom = 32 << 20, kKeptFree = 1 << 30;

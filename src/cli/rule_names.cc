@@ -33,7 +33,7 @@ Result<const Rule*> RuleNamed(std::string_view id) {
       near.push_back(other);
     }
   }
-  return Fail(ErrorCode::kUsage, fmt::format("No rule '{}'.", id), {},
+  return Fail(ErrorCode::kUsage, fmt::format("There is no rule '{}'.", id), {},
               near.empty() ? "stepscope explain lists all rules"
                            : fmt::format("did you mean {}?", fmt::join(near, " or ")));
 }

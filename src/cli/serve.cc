@@ -43,18 +43,18 @@ OptionParser Parser(Options& options) {
   OptionParser parser(kVerb, "[OPTIONS] PATH...",
                       "Shows profiles in the browser: the report, a timeline that stays smooth at "
                       "ten million\nevents, tables, memory, and two profiles side by side. Prints "
-                      "one address and serves it\nuntil Ctrl-C. Only this machine and only who "
-                      "knows the address gets in.");
+                      "one address and serves it\nuntil Ctrl-C. Only people on this machine who "
+                      "know the address get in.");
   parser.Integer("--port", "N", "port to listen on (default: a free one)", &options.port, 0, 65535);
   parser.Text("--host", "HOST", "address to listen on (default 127.0.0.1)", &options.host);
   parser.Flag("--open", "open the address in the browser", &options.open);
-  parser.Flag("--no-token", "serve anybody who can reach the port", &options.no_token);
-  parser.Flag("--embed", "let pages of this machine, like a notebook, show it in a frame",
+  parser.Flag("--no-token", "let in anybody who can reach the port", &options.no_token);
+  parser.Flag("--embed", "let pages that this machine serves, like a notebook, show it in a frame",
               &options.embed);
   parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
   AddConfigOption(parser, &options.config);
-  parser.Integer("--threads", "N", "threads for reading (default: one a core)", &options.threads, 0,
-                 256);
+  parser.Integer("--threads", "N", "threads for reading (default: one per core)", &options.threads,
+                 0, 256);
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope serve trace.json.gz", "one profile");
   parser.Example("stepscope serve before.json.gz after.json.gz", "two, to compare");
@@ -63,7 +63,7 @@ OptionParser Parser(Options& options) {
   return parser;
 }
 
-// On a machine that somebody came to by ssh, the address is only good at the other end of a tunnel.
+// On a machine that the user reached by ssh, the address works only through a tunnel.
 std::string TunnelHint(int port) {
   const char* connection = std::getenv("SSH_CONNECTION");
   if (connection == nullptr) return {};
@@ -72,27 +72,28 @@ std::string TunnelHint(int port) {
   for (int i = 0; i < 2; ++i) server.erase(0, server.find(' ') + 1);
   server.resize(std::min(server.size(), server.find(' ')));
   const char* user = std::getenv("USER");
-  return fmt::format("from your own machine first: ssh -L {0}:127.0.0.1:{0} {1}{2}{3}\n", port,
+  return fmt::format("on your own machine, first run: ssh -L {0}:127.0.0.1:{0} {1}{2}{3}\n", port,
                      user != nullptr ? user : "", user != nullptr ? "@" : "", server);
 }
 
 void OpenBrowser(const std::string& address) {
   const char* const arguments[] = {"xdg-open", address.c_str(), nullptr};
   pid_t child = 0;
-  // The browser outlives us or not, as it likes; nothing to wait for.
+  // The browser may outlive this process, so we do not wait for it.
   (void)posix_spawnp(&child, arguments[0], nullptr, nullptr, const_cast<char* const*>(arguments),
                      environ);
 }
 
 Result<void> Check(const Options& options) {
   if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so serve is left out", {},
-                "make release brings node and builds it in; stepscope report works without");
+    return Fail(ErrorCode::kUnsupported, "this build has no web page, so serve does not work", {},
+                "run make release, which installs node and builds the page; stepscope report works "
+                "without it");
   }
   if (!IsLoopback(options.host) && !options.no_token) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("--host {} lets other machines in over plain HTTP", options.host), {},
-                "leave it out and use ssh -L, or add --no-token to say that you mean it");
+                "leave it out and use ssh -L, or add --no-token if you mean it");
   }
   return {};
 }
@@ -108,8 +109,9 @@ Result<void> Serve(const Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
-  // Many threads, large answers: few arenas, and answers go back to the system as they are sent.
-  // An arena keeps at its end what it would grow by next, whatever is trimmed: not 16 MB each.
+  // Many threads send large answers, so the heap has few arenas and returns answers to the system
+  // once they are sent. An arena keeps its next growth step even after trimming, so that step must
+  // not be 16 MB.
   constexpr int kArenas = 4, kMapped = 1 << 20, kGrowBy = 1 << 20, kKeptFree = 4 << 20;
   mallopt(M_ARENA_MAX, kArenas);
   mallopt(M_MMAP_THRESHOLD, kMapped);
@@ -142,7 +144,7 @@ Result<void> Serve(const Options& options) {
     server.Stop();
   });
   server.Run();
-  // Reached only through Stop(); what still loads is dropped with the process, at once.
+  // Stop() leads here. Profiles that still load end with the process, at once.
   std::fflush(nullptr);
   ender.join();
   std::_Exit(kExitFine);

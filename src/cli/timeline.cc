@@ -37,16 +37,16 @@ std::string ParseBit(std::string_view text, bool& into) {
 
 OptionParser MakeParser(TimelineRequest& request) {
   OptionParser parser("timeline", "PATH... -o FILE",
-                      "Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace) of "
-                      "one or several profiles: runs, steps or ranks, of any format, merged.");
+                      "Writes one Chrome trace (.json, .json.gz) or Perfetto trace (.pftrace) of "
+                      "one or several profiles\nof any format: runs, steps or ranks.");
   parser.Text("-o,--output", "FILE", "where to write; - is standard output", &request.output);
   parser.Choice("--format", {"chrome", "perfetto"},
-                "by default what the file's name says: .pftrace is perfetto", &request.format);
+                "default: by the file's name; .pftrace is perfetto", &request.format);
   parser.Section("merging");
   parser.Choice("--align", {"epoch", "start", "none"},
-                "place runs by time of day, all at the start, or as their files have them",
+                "place runs by time of day, all at 0, or at the times in their files",
                 &request.align);
-  parser.Number("--gap", "MS", "lay the runs end to end with so many milliseconds between",
+  parser.Number("--gap", "MS", "place the runs end to end with so many milliseconds between",
                 &request.gap_ms);
   parser.Integer("--skip-warmup", "N", "leave out the first N runs", &request.options.skip_runs, 0);
   parser.Custom("--steps", "A-B", "only these steps, by number, as `report` finds them",
@@ -57,16 +57,17 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Section("contents");
   parser.Custom("--dataflow", "0|1", "arrows between ops, and from ops to kernels (1)",
                 [&](std::string_view text) { return ParseBit(text, request.dataflow); });
-  parser.Custom("--memory", "0|1", "memory (1; with --compat 0)", [&](std::string_view text) {
-    request.memory_given = true;
-    return ParseBit(text, request.memory);
-  });
+  parser.Custom("--memory", "0|1", "memory counters (1; 0 with --compat)",
+                [&](std::string_view text) {
+                  request.memory_given = true;
+                  return ParseBit(text, request.memory);
+                });
   parser.Section("as TensorFlow writes it");
   parser.Choice("--compat", {"timeline.py"},
-                "exactly what timeline.Timeline(step_stats).generate_chrome_trace_format() gives",
+                "write exactly what TensorFlow's timeline.py writes for one session.run",
                 &request.compat);
   parser.Choice("--op-time", {"schedule", "gpu", "all"},
-                "with --compat: an op's time on the host, of its kernels, or both",
+                "with --compat: the time of an op on the host, of its kernels, or both",
                 &request.op_time);
   parser.Positionals("PATH", &request.paths, 1);
   parser.Example("stepscope timeline run_metadata.pb -o timeline.json", "one session.run");

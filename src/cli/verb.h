@@ -5,7 +5,7 @@
 
 namespace stepscope {
 
-// A verb of the command line. One file a verb; cli/program.cc has the table. run() gets the
+// A verb of the command line. Each verb has one file; cli/program.cc has the table. run() gets the
 // arguments after the verb and returns the exit code.
 struct Verb {
   std::string_view name;

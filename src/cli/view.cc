@@ -20,8 +20,8 @@ int RunView(std::span<char*> arguments) {
   }
   Result<LoadedModel> loaded = LoadModel(request->inputs);
   if (!loaded) return PrintError("view", loaded.error());
-  // The process ends with the view: the system takes the memory back at once, a destructor node by
-  // node.
+  // The process ends with the view: the system takes the memory back at once, where a destructor
+  // would free it node by node.
   static auto& kept = *new std::deque<LoadedModel>();
   LoadedModel& model = kept.emplace_back(std::move(*loaded));
   for (const std::string& note : model.notes) fmt::print(stderr, "{}\n", note);

@@ -58,7 +58,7 @@ class Loader {
     }
     inputs_.op_log = files->op_log;
     inputs_.checkpoint = files->checkpoint;
-    // The parts say more than the file tfprof made of them.
+    // The separate files hold more than the file that tfprof made of them.
     if (files->run_metas.empty() && !files->profile.empty()) {
       inputs_.profile = files->profile;
     } else {
@@ -138,7 +138,7 @@ class Loader {
     return {};
   }
 
-  // TensorFlow takes runs of another graph without a word and shows two models in one. Some nodes
+  // TensorFlow accepts runs of another graph silently and shows two models in one. Some nodes
   // are always new: those that placing and optimizing the graph add.
   void CheckBelongs(size_t in_graph) {
     size_t ran = 0;

@@ -16,7 +16,7 @@
 
 namespace stepscope {
 
-// Profiles that are no TensorFlow model, one a rank or host; the nodes depend on the view.
+// Profiles that are not TensorFlow models, one per rank or host; the nodes depend on the view.
 struct TraceSource {
   Profile profile;
   std::vector<Links> links;  // by trace

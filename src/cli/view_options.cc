@@ -245,12 +245,12 @@ class Parser {
     return {};
   }
 
-  // Values that TensorFlow takes without a word and that do nothing.
+  // Values that TensorFlow silently accepts and that have no effect.
   void AddHints() {
     const tfprof::Options& options = request_.options;
     if (!options.order_by.empty() && !Contains(tfprof::kOrderNames, options.order_by)) {
       request_.hints.push_back(fmt::format(
-          "-order_by={} is none of tfprof's keys, so rows are ordered by name; it has {}",
+          "-order_by={} is not one of tfprof's keys, so rows are ordered by name; the keys are {}",
           options.order_by, fmt::join(tfprof::kOrderNames, ", ")));
     }
     for (const std::string& column : options.select) {
@@ -293,7 +293,7 @@ Result<ViewRequest> ParseViewRequest(std::span<char*> arguments) {
   if (Result<void> parsed = Parser(request).Parse(words); !parsed) {
     return std::unexpected(std::move(parsed.error()));
   }
-  // A word that is no file and nearly a view was meant as one.
+  // A word that is not a file but nearly the name of a view was meant as a view.
   if (request.view.empty() && !request.inputs.paths.empty()) {
     const std::string& word = request.inputs.paths.front();
     const std::string_view nearest = Nearest(word, kViews);
@@ -320,8 +320,9 @@ Result<ViewRequest> ParseViewLine(std::string_view line, const ViewRequest& stor
     return std::unexpected(std::move(parsed.error()));
   }
   if (request.inputs.paths.size() > stored.inputs.paths.size()) {
-    return Fail(ErrorCode::kUsage, fmt::format("'{}' is no option", request.inputs.paths.back()),
-                {}, "options begin with a dash; the files were given at the start");
+    return Fail(ErrorCode::kUsage,
+                fmt::format("'{}' is not an option", request.inputs.paths.back()), {},
+                "options begin with a dash; the files were given at the start");
   }
   return request;
 }
@@ -358,7 +359,7 @@ Options (one or two dashes, '=' or a blank)
   -output TYPE              stdout, file:outfile=F, timeline:outfile=F, pprof:outfile=F, none:
                             exactly what TensorFlow writes. Without it, a table.
   --preset NAME             trainable_variables_parameter, float_operation, time_and_memory
-  --trace WHICH             of several ranks, hosts or files one: its rank, host or part of its
+  --trace WHICH             one of several ranks, hosts or files, by rank, host or part of its
                             name. By default all, one table each.
   --wall                    time as the union of what ran, not the sum
   --write_profile F         everything read, as a ProfileProto

@@ -41,8 +41,8 @@ struct ViewRequest {
   std::vector<std::string> hints;  // about values that TensorFlow takes silently
 };
 
-// tfprof's command line: one or two dashes, `=` or a blank before the value, hyphens as good as
-// underscores. Which is why it is not parsed by the options the other verbs share.
+// tfprof's command line: one or two dashes, `=` or a blank before the value, hyphens or
+// underscores. That is why the option parser of the other verbs does not parse it.
 Result<ViewRequest> ParseViewRequest(std::span<char*> arguments);
 // The same for one line of the prompt; starts from what `set` has stored.
 Result<ViewRequest> ParseViewLine(std::string_view line, const ViewRequest& stored);

@@ -127,7 +127,7 @@ class Writer {
     WriteCounters(run);
   }
 
-  // A band a run on the separator track, a mark where it begins, and its steps below.
+  // One band per run on the separator track, a mark where it begins, and its steps below.
   void WriteBand(const TimelineRun& run, size_t number) {
     const std::string name =
         fmt::format("run {}: {}{}", number, run.label, run.warmup ? " (warm-up)" : "");

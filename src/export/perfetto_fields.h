@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Field numbers of Perfetto's trace protos, one table a message.
+// Field numbers of Perfetto's trace protos, one table per message.
 namespace stepscope::perfetto {
 
 enum TraceField : uint32_t { kTracePacket = 1 };

@@ -6,7 +6,7 @@
 
 namespace stepscope {
 
-// The timeline as a Perfetto trace (.pftrace): a track a row, slices, flows, counters, names
+// The timeline as a Perfetto trace (.pftrace): one track per row, slices, flows, counters, names
 // interned. About a third of the Chrome file's size, exact nanoseconds, and read several times
 // faster by Perfetto. Written as it goes.
 Result<void> WritePerfettoTimeline(const TimelinePlan& plan, const TimelineOptions& options,

@@ -12,7 +12,7 @@
 // The Chrome traces of tfprof's -output=timeline, byte by byte.
 namespace stepscope::tfprof {
 
-// Scope and code view: a flame of total times, not of real time. One process a depth.
+// Scope and code view: a flame of total times, not of real time. One process per depth.
 std::string TreeTimeline(const View& view);
 
 struct GraphTimeline {

@@ -17,7 +17,7 @@
 
 namespace stepscope {
 
-// Where runs stand in the merged timeline.
+// How runs are placed in the merged timeline.
 enum class AlignRuns : uint8_t {
   kEpoch,  // as they happened; needs files that know the time of day
   kStart,  // all begin together: for comparing ranks or runs

@@ -347,7 +347,7 @@ class Writer {
     }
   }
 
-  // The first moment of the largest sum, and what had come and not gone by then.
+  // The first moment of the largest sum, and the tensors that were live at that moment.
   static AllocatorPeak PeakOf(std::string_view allocator, std::span<const Change> changes) {
     AllocatorPeak peak{allocator, 0, 0, {}};
     int64_t bytes = 0;

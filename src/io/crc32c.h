@@ -5,7 +5,7 @@
 
 namespace stepscope {
 
-// CRC-32C (Castagnoli), as TFRecord files and checkpoint tables use it. About 27 GB/s a core.
+// CRC-32C (Castagnoli), as TFRecord files and checkpoint tables use it. About 27 GB/s per core.
 uint32_t Crc32c(std::string_view bytes);
 // The CRC of what gave `crc` followed by these bytes.
 uint32_t ExtendCrc32c(uint32_t crc, std::string_view bytes);

@@ -52,7 +52,8 @@ class FileSource final : public ByteSource {
   uint64_t compressed_position() const override { return position_; }
 
  private:
-  // What is no file on a disk may keep its reader waiting. False: told to stop.
+  // A source that is not a file on a disk may keep its reader waiting. False: the reader was told
+  // to stop.
   bool WaitForBytes() const {
     pollfd wanted{descriptor_, POLLIN, 0};
     const int most = stop_.stop_possible() ? kLookForStopMs : -1;
@@ -77,7 +78,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
   if (path == "-") {
     return std::make_unique<FileSource>(STDIN_FILENO, false, path, std::nullopt, std::move(stop));
   }
-  // Opening a pipe waits for its writer unless told not to; what is read is waited for later.
+  // Opening a pipe would wait for its writer, so it is opened without waiting; reads wait later.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status{};
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {

@@ -16,7 +16,7 @@
 namespace stepscope {
 namespace {
 
-// A file descriptor that several readers share: reads name their place.
+// A file descriptor that several readers share: each read names its offset.
 class SharedFile {
  public:
   SharedFile(int descriptor, std::string path, uint64_t size)
@@ -80,7 +80,7 @@ class ZstdAccess final : public RandomAccess {
   const std::string path_;
 };
 
-// An inflater together with where it stands; a copy goes on from the same place.
+// An inflater and its position; a copy continues from the same place.
 class GzipWalk {
  public:
   GzipWalk() {

@@ -20,7 +20,7 @@ class RandomAccess {
   static Result<std::unique_ptr<RandomAccess>> Open(const std::string& path);
   virtual ~RandomAccess() = default;
 
-  // Makes later reads quick; may be left out, may run while others read. Ends early when asked to.
+  // Makes later reads quick. Optional; may run while others read; ends early when asked to.
   virtual void Prepare(const std::stop_token&) {}
   // Fills as much of the span as there is from the offset on.
   virtual Result<size_t> Read(uint64_t offset, std::span<char> into) = 0;

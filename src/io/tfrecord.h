@@ -18,10 +18,10 @@ inline constexpr size_t kRecordFooterBytes = 4;
 
 // True when these first bytes of a file are a record header that holds.
 bool HoldsRecordHeader(std::string_view bytes);
-// Writes one framed record behind what `out` holds.
+// Appends one framed record to `out`.
 void AppendRecord(std::string_view data, std::string& out);
 
-// A place in a record file that does not hold.
+// A damaged place in a record file.
 struct RecordDamage {
   enum class Kind : uint8_t { kLengthCrc, kDataCrc, kTooLong, kCompressed };
   Kind kind;
@@ -31,9 +31,9 @@ struct RecordDamage {
 };
 std::string_view SentenceOf(RecordDamage::Kind kind);
 
-// Walks the records of a byte source; every CRC is checked. After a fault it goes on at the next
-// place where header and data both hold (a chance match has the odds 2^-64 a byte). Memory: one
-// buffer of 256 KiB, or of the longest record. Offsets count uncompressed bytes.
+// Walks the records of a byte source and checks every CRC. After a fault it continues at the next
+// place where header and data both match their CRCs (a chance match has the odds 2^-64 a byte).
+// Memory: one buffer of 256 KiB, or of the longest record. Offsets count uncompressed bytes.
 class RecordStream {
  public:
   // What an incomplete record at the end of the source means: a writer that has not finished

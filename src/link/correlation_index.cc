@@ -23,7 +23,7 @@ CorrelationIndex::CorrelationIndex(const Trace& trace) {
     largest = std::max(largest, call.correlation);
   }
   if (largest < smallest_) return;
-  // At most 32 bytes of table a call.
+  // At most 32 bytes of table per call.
   const bool is_dense = largest - smallest_ < trace.call_args.size() * 8 + 1024;
   if (is_dense) {
     dense_.assign(largest - smallest_ + 1, kNoSlice);

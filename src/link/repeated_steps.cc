@@ -15,7 +15,7 @@
 namespace stepscope {
 namespace {
 
-// What a thread does at the top: spans that none of these kinds contains.
+// What a thread does at the top level: spans that no span of these kinds contains.
 struct TopSpan {
   StringId name;
   TimeNs start;
@@ -54,7 +54,7 @@ Meaning MeaningOf(const Trace& trace) {
   return known ? Meaning::kKnown : Meaning::kUnknown;
 }
 
-bool IsDeed(const Trace& trace, Meaning meaning, uint32_t row) {
+bool IsAction(const Trace& trace, Meaning meaning, uint32_t row) {
   switch (trace.slices.kind[row]) {
     case Kind::kOp:
     case Kind::kAnnotation:
@@ -63,7 +63,7 @@ bool IsDeed(const Trace& trace, Meaning meaning, uint32_t row) {
     case Kind::kOther:
       return meaning != Meaning::kKnown;
     case Kind::kCall: {
-      // Others, such as queries and allocations, come and go.
+      // Other calls, such as queries and allocations, are irregular.
       const NameTraits& traits = trace.Traits(row);
       return traits.launch_call || traits.copy_call || traits.sync_call;
     }
@@ -87,7 +87,7 @@ bool IsDeed(const Trace& trace, Meaning meaning, uint32_t row) {
 }
 
 // Names of spans that are book-keeping of a runtime between the calls of the program: short ones.
-// They come and go.
+// They are irregular.
 std::unordered_set<StringId> TriflesOf(const Trace& trace, Meaning meaning,
                                        const std::vector<uint32_t>& rows) {
   constexpr int64_t kTrifleNs = 2000;
@@ -106,7 +106,7 @@ std::unordered_set<StringId> TriflesOf(const Trace& trace, Meaning meaning,
   return trifles;
 }
 
-// What the program does once before its loop and once after it is no part of a round.
+// What the program does once before and once after its loop is not part of a round.
 void TrimOneOffs(std::vector<TopSpan>& spans) {
   std::unordered_map<StringId, size_t> times;
   for (const TopSpan& span : spans) ++times[span.name];
@@ -132,7 +132,7 @@ std::vector<TopSpan> TopSpansOf(const Trace& trace, Meaning meaning, LaneGroup t
     // then it is a first round that took long.
     const bool holds_all = slices.duration[row].ns / 2 * 5 > (last - slices.start[rows[0]]).ns &&
                            times[slices.name[row]] <= 2;
-    if (holds_all || slices.start[row] < covered || !IsDeed(trace, meaning, row) ||
+    if (holds_all || slices.start[row] < covered || !IsAction(trace, meaning, row) ||
         trifles.contains(slices.name[row])) {
       continue;
     }
@@ -289,13 +289,13 @@ HostSteps FindRepeatedSteps(const Trace& trace, const Links& links) {
   }
   const std::vector<TimeNs> quiet = QuietSince(main, std::move(all));
   std::unordered_map<StringId, uint32_t> numbers;
-  std::vector<Deed> deeds;
+  std::vector<Action> actions;
   for (size_t i = 0; i < main.size(); ++i) {
     const auto number = static_cast<uint32_t>(numbers.size());
-    deeds.push_back(
+    actions.push_back(
         {numbers.emplace(main[i].name, number).first->second, main[i].start - quiet[i]});
   }
-  const Repetition rounds = FindRepetition(deeds);
+  const Repetition rounds = FindRepetition(actions);
   if (rounds.borders.empty()) return {};
   HostSteps found;
   found.source = StepSource::kRepetition;

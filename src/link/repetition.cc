@@ -13,33 +13,33 @@ constexpr double kNearlyAll = 0.97;       // of the best candidate's rate of ret
 constexpr double kLowestRate = 0.8;       // of return, to speak of a loop at all
 constexpr double kLowestExactRate = 0.6;  // of return, without the slack
 constexpr double kShareOfNames = 0.75;    // that have to belong to the loop
-constexpr uint32_t kSignature = 32;       // deeds by which a border is recognised
-constexpr uint32_t kLongestLayer = 8;     // deeds of a period that may be a layer only
+constexpr uint32_t kSignature = 32;       // actions by which a border is recognised
+constexpr uint32_t kLongestLayer = 8;     // actions of a period that may be a layer only
 constexpr size_t kCandidates = 64;
 constexpr size_t kMostShortRounds = 100;
 // Bounds of the searches, so that no input makes them quadratic.
-constexpr uint32_t kMostSlack = 512;   // deeds around the place where a border is due
-constexpr uint32_t kMostPrefix = 256;  // deeds before the first border
+constexpr uint32_t kMostSlack = 512;   // actions around the place where a border is due
+constexpr uint32_t kMostPrefix = 256;  // actions before the first border
 constexpr size_t kFewRounds = 3;
 constexpr double kSameRounds = 0.95;
 
-// Distances between equal runs of `width` deeds, voted for in `votes`.
-void VoteForDistances(std::span<const Deed> deeds, std::span<const double> weight, size_t width,
+// Distances between equal runs of `width` actions, voted for in `votes`.
+void VoteForDistances(std::span<const Action> actions, std::span<const double> weight, size_t width,
                       std::vector<double>& votes) {
-  if (deeds.size() < width) return;
+  if (actions.size() < width) return;
   constexpr uint64_t kBase = 0x9E3779B97F4A7C15;
   uint64_t top = 1;
   for (size_t i = 1; i < width; ++i) top *= kBase;
   uint64_t hash = 0;
   std::unordered_map<uint64_t, uint32_t> last;
-  last.reserve(deeds.size());
-  const auto code = [&](size_t i) { return (deeds[i].name + uint64_t{1}) * 0xBF58476D1CE4E5B9; };
+  last.reserve(actions.size());
+  const auto code = [&](size_t i) { return (actions[i].name + uint64_t{1}) * 0xBF58476D1CE4E5B9; };
   for (size_t i = 0; i < width - 1; ++i) hash = hash * kBase + code(i);
-  for (size_t i = 0; i + width <= deeds.size(); ++i) {
+  for (size_t i = 0; i + width <= actions.size(); ++i) {
     hash = hash * kBase + code(i + width - 1);
     const auto [at, is_new] = last.emplace(hash, static_cast<uint32_t>(i));
     if (!is_new) {
-      votes[i - at->second] += width == 1 ? weight[deeds[i].name] : 1;
+      votes[i - at->second] += width == 1 ? weight[actions[i].name] : 1;
       at->second = static_cast<uint32_t>(i);
     }
     hash -= top * code(i);
@@ -53,11 +53,11 @@ void SortAndUnique(std::vector<uint32_t>& values) {
 
 class Loop {
  public:
-  explicit Loop(std::span<const Deed> deeds) : deeds_(deeds) {
+  explicit Loop(std::span<const Action> actions) : actions_(actions) {
     uint32_t names = 0;
-    for (const Deed& deed : deeds) names = std::max(names, deed.name + 1);
+    for (const Action& action : actions) names = std::max(names, action.name + 1);
     places_.resize(names);
-    for (uint32_t i = 0; i < deeds.size(); ++i) places_[deeds[i].name].push_back(i);
+    for (uint32_t i = 0; i < actions.size(); ++i) places_[actions[i].name].push_back(i);
     for (const auto& places : places_) {
       weight_.push_back(places.size() < 2 ? 0 : 1.0 / static_cast<double>(places.size()));
     }
@@ -69,7 +69,7 @@ class Loop {
     const auto exact = [this](uint32_t period) { return RateOfReturn(period, 0); };
     const auto [period, rate] = SmallestGood(candidates, exact);
     if (rate >= kNearlyAll) return period;
-    // Deeds more or fewer shift all that follows: look around the place, then closely.
+    // Actions more or fewer shift all that follows: look around the place, then closely.
     const auto slack = [](uint32_t p) { return p < 16 ? 0 : 2 + p / 50; };
     const auto roughly = [&](uint32_t p) { return RateOfReturn(p, slack(p)); };
     const auto [rough, rough_rate] = SmallestGood(candidates, roughly);
@@ -82,7 +82,7 @@ class Loop {
     return best.first >= kLowestExactRate ? best.second : 0;
   }
 
-  // First deeds of the rounds of the period, found one after the other.
+  // First actions of the rounds of the period, found one after the other.
   Repetition Rounds(uint32_t period) const {
     Repetition rounds;
     uint32_t at = FirstBorder(period);
@@ -104,8 +104,9 @@ class Loop {
   std::pair<uint32_t, uint32_t> PausedMultiple(uint32_t period) const {
     std::vector<uint32_t> by_pause(size());
     std::iota(by_pause.begin(), by_pause.end(), 0U);
-    std::stable_sort(by_pause.begin(), by_pause.end(),
-                     [this](uint32_t a, uint32_t b) { return deeds_[a].pause > deeds_[b].pause; });
+    std::stable_sort(by_pause.begin(), by_pause.end(), [this](uint32_t a, uint32_t b) {
+      return actions_[a].pause > actions_[b].pause;
+    });
     std::vector<uint32_t> distances{period};
     for (size_t top = 2; top <= std::min<size_t>(by_pause.size(), 128); top *= 2) {
       std::vector<uint32_t> longest(by_pause.begin(),
@@ -142,7 +143,7 @@ class Loop {
     return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
   }
 
-  // Deeds that two neighbouring rounds have in common, over all rounds.
+  // Actions that two neighbouring rounds have in common, over all rounds.
   double Sameness(const Repetition& rounds) const {
     uint64_t common = 0;
     uint64_t all = 0;
@@ -150,7 +151,7 @@ class Loop {
     for (size_t r = 0; r < rounds.borders.size(); ++r) {
       const uint32_t last = r + 1 < rounds.borders.size() ? rounds.borders[r + 1] : rounds.end;
       std::unordered_map<uint32_t, int64_t> here;
-      for (uint32_t i = rounds.borders[r]; i < last; ++i) ++here[deeds_[i].name];
+      for (uint32_t i = rounds.borders[r]; i < last; ++i) ++here[actions_[i].name];
       if (r > 0) {
         for (const auto& [name, count] : here) {
           const auto at = before.find(name);
@@ -166,11 +167,11 @@ class Loop {
 
  private:
   static constexpr uint32_t kNowhere = ~uint32_t{0};
-  uint32_t size() const { return static_cast<uint32_t>(deeds_.size()); }
+  uint32_t size() const { return static_cast<uint32_t>(actions_.size()); }
 
   std::vector<uint32_t> Candidates() const {
-    std::vector<double> votes(deeds_.size() + 1, 0);
-    for (const size_t width : {1U, 4U, 16U, 64U}) VoteForDistances(deeds_, weight_, width, votes);
+    std::vector<double> votes(actions_.size() + 1, 0);
+    for (const size_t width : {1U, 4U, 16U, 64U}) VoteForDistances(actions_, weight_, width, votes);
     std::vector<uint32_t> distances;
     for (uint32_t d = 1; d <= size() / 2 + 1 && d < votes.size(); ++d) {
       if (votes[d] > 0) distances.push_back(d);
@@ -199,18 +200,18 @@ class Loop {
     return {0, 0};
   }
 
-  // How many deeds come back a period later, give or take `slack`; each name counts the same.
+  // How many actions come back a period later, give or take `slack`; each name counts the same.
   double RateOfReturn(uint32_t period, uint32_t slack) const {
     double all = 0;
     double back = 0;
     // A sample does for long sequences; a prime stride meets every part of a round.
     const uint32_t stride = size() < 100'000 ? 1 : size() < 1'000'000 ? 11 : 101;
     for (uint32_t i = 0; i + period < size(); i += stride) {
-      const std::vector<uint32_t>& places = places_[deeds_[i].name];
-      const double weight = weight_[deeds_[i].name];
+      const std::vector<uint32_t>& places = places_[actions_[i].name];
+      const double weight = weight_[actions_[i].name];
       all += weight;
       if (slack == 0) {
-        back += deeds_[i + period].name == deeds_[i].name ? weight : 0;
+        back += actions_[i + period].name == actions_[i].name ? weight : 0;
         continue;
       }
       const auto at = std::lower_bound(places.begin(), places.end(), i + period - slack);
@@ -227,10 +228,10 @@ class Loop {
     double all = 0;
     double alike = 0;
     for (uint32_t i = 0; i < width && signature + i < size() && at + i < size(); ++i) {
-      const uint32_t name = deeds_[signature + i].name;
+      const uint32_t name = actions_[signature + i].name;
       const double weight = places_[name].size() < seldom ? 0 : weight_[name];
       all += weight;
-      alike += deeds_[at + i].name == deeds_[signature + i].name ? weight : 0;
+      alike += actions_[at + i].name == actions_[signature + i].name ? weight : 0;
     }
     return all == 0 ? 0 : alike / all;
   }
@@ -266,7 +267,7 @@ class Loop {
     return best;
   }
 
-  // The phase at which pauses stand out every `distance` deeds, or kNowhere.
+  // The phase at which pauses stand out every `distance` actions, or kNowhere.
   uint32_t PausesStandOut(uint32_t distance) const {
     constexpr uint32_t kFewestPauses = 3;
     if (distance < 2 || size() / distance < kFewestPauses) return kNowhere;
@@ -276,7 +277,7 @@ class Loop {
     for (uint32_t p = 0; p < distance; ++p) {
       pauses.clear();
       for (uint32_t i = p == 0 ? distance : p; i < size(); i += distance) {
-        pauses.push_back(deeds_[i].pause.ns);
+        pauses.push_back(actions_[i].pause.ns);
       }
       const int64_t median = Percentile(pauses, 50);
       if (median > longest) {
@@ -287,7 +288,7 @@ class Loop {
     std::vector<int64_t> inside;
     pauses.clear();
     for (uint32_t i = 1; i < size(); ++i) {
-      (i % distance == phase ? pauses : inside).push_back(deeds_[i].pause.ns);
+      (i % distance == phase ? pauses : inside).push_back(actions_[i].pause.ns);
     }
     if (pauses.size() < kFewestPauses) return kNowhere;
     const int64_t usual = Percentile(inside, 95);
@@ -305,27 +306,27 @@ class Loop {
     return values[at];
   }
 
-  std::span<const Deed> deeds_;
+  std::span<const Action> actions_;
   std::vector<std::vector<uint32_t>> places_;  // by name
   std::vector<double> weight_;  // by name: one over how often it occurs; 0: only once
 };
 
 }  // namespace
 
-Repetition FindRepetition(std::span<const Deed> deeds) {
-  if (deeds.size() < 2) return {};
-  const Loop loop(deeds);
+Repetition FindRepetition(std::span<const Action> actions) {
+  if (actions.size() < 2) return {};
+  const Loop loop(actions);
   const uint32_t period = loop.Period();
   if (period == 0) return {};
   Repetition rounds = loop.Rounds(period);
   if (rounds.borders.size() < 2 || loop.ShareOfNames(rounds) < kShareOfNames) return {};
   if (period <= kLongestLayer) {
     const auto [multiple, phase] = loop.PausedMultiple(period);
-    // Many rounds of a handful of deeds without a pause are what steps are made of.
+    // Many rounds of a handful of actions without a pause are what steps are made of.
     if (multiple == 0 && rounds.borders.size() > kMostShortRounds) return {};
     if (multiple > period) {
       rounds.borders.clear();
-      const auto size = static_cast<uint32_t>(deeds.size());
+      const auto size = static_cast<uint32_t>(actions.size());
       for (uint32_t at = phase; at + multiple / 5 < size; at += multiple)
         rounds.borders.push_back(at);
       rounds.end = std::min(size, rounds.borders.back() + multiple);

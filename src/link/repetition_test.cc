@@ -9,10 +9,10 @@
 namespace stepscope {
 namespace {
 
-std::vector<Deed> DeedsOf(const std::vector<uint32_t>& names) {
-  std::vector<Deed> deeds;
-  for (const uint32_t name : names) deeds.push_back({name, {}});
-  return deeds;
+std::vector<Action> ActionsOf(const std::vector<uint32_t>& names) {
+  std::vector<Action> actions;
+  for (const uint32_t name : names) actions.push_back({name, {}});
+  return actions;
 }
 
 // A round begins and ends with names of its own, as a step does with loading and the optimizer, and
@@ -37,7 +37,7 @@ TEST(FindRepetition, FindsEveryRoundOfACleanLoop) {
     const auto rounds = *rc::gen::inRange<size_t>(2, 12);
     std::vector<uint32_t> names;
     for (size_t r = 0; r < rounds; ++r) names.insert(names.end(), round.begin(), round.end());
-    const Repetition found = FindRepetition(DeedsOf(names));
+    const Repetition found = FindRepetition(ActionsOf(names));
     RC_ASSERT(found.borders.size() == rounds);
     for (size_t r = 0; r < rounds; ++r) RC_ASSERT(found.borders[r] == r * round.size());
     RC_ASSERT(found.end == names.size());
@@ -45,7 +45,7 @@ TEST(FindRepetition, FindsEveryRoundOfACleanLoop) {
   }));
 }
 
-// A deed more, an odd one out, or one fewer, somewhere inside.
+// An action more, an odd one out, or one fewer, somewhere inside.
 std::vector<uint32_t> WithNoise(std::vector<uint32_t> round, uint32_t odd_name) {
   const auto at = *rc::gen::inRange<size_t>(3, round.size() - 3);
   const auto place = round.begin() + static_cast<ptrdiff_t>(at);
@@ -57,7 +57,7 @@ std::vector<uint32_t> WithNoise(std::vector<uint32_t> round, uint32_t odd_name) 
   return round;
 }
 
-TEST(FindRepetition, BearsDeedsMoreOrFewer) {
+TEST(FindRepetition, ToleratesActionsMoreOrFewer) {
   EXPECT_TRUE(rc::check([] {
     auto round = SomeRound();
     while (round.size() < 40) round.insert(round.end() - 3, round.begin() + 3, round.end() - 3);
@@ -75,7 +75,7 @@ TEST(FindRepetition, BearsDeedsMoreOrFewer) {
       true_borders.push_back(names.size());
       names.insert(names.end(), noisy.begin(), noisy.end());
     }
-    const Repetition found = FindRepetition(DeedsOf(names));
+    const Repetition found = FindRepetition(ActionsOf(names));
     RC_ASSERT(found.borders.size() == kRounds);
     for (size_t r = 0; r < kRounds; ++r) {
       const auto off =
@@ -85,7 +85,7 @@ TEST(FindRepetition, BearsDeedsMoreOrFewer) {
   }));
 }
 
-// Roughly, 39 and 40 deeds are as good a period as 41; closely, only 41 is.
+// Roughly, 39 and 40 actions are as good a period as 41; closely, only 41 is.
 TEST(FindRepetition, FindsThePeriodAmongItsNeighbours) {
   std::vector<uint32_t> round{0, 1, 2};
   for (int i = 0; i < 7; ++i) round.insert(round.end(), {10, 10, 11, 10, 10});
@@ -97,7 +97,7 @@ TEST(FindRepetition, FindsThePeriodAmongItsNeighbours) {
     shorter.erase(shorter.begin() + fewer);
     names.insert(names.end(), shorter.begin(), shorter.end());
   }
-  const Repetition found = FindRepetition(DeedsOf(names));
+  const Repetition found = FindRepetition(ActionsOf(names));
   EXPECT_EQ(found.borders, (std::vector<uint32_t>{0, 41, 82, 123, 164, 205, 246, 286}));
 }
 
@@ -107,7 +107,7 @@ TEST(FindRepetition, FindsNothingInNoise) {
     const auto length = *rc::gen::inRange<uint32_t>(2, 200);
     std::vector<uint32_t> names;
     for (uint32_t i = 0; i < length; ++i) names.push_back(i % 7 == 3 ? 1000 : i);
-    RC_ASSERT(FindRepetition(DeedsOf(names)).borders.empty());
+    RC_ASSERT(FindRepetition(ActionsOf(names)).borders.empty());
   }));
 }
 
@@ -120,18 +120,18 @@ TEST(FindRepetition, FindsNothingInRandomNames) {
       random = random * 1664525 + 1013904223;
       names.push_back(random >> 30U);
     }
-    RC_ASSERT(FindRepetition(DeedsOf(names)).borders.empty());
+    RC_ASSERT(FindRepetition(ActionsOf(names)).borders.empty());
   }));
 }
 
-TEST(FindRepetition, BordersAreInOrderWhateverTheDeeds) {
+TEST(FindRepetition, BordersAreInOrderWhateverTheActions) {
   EXPECT_TRUE(rc::check([](const std::vector<uint8_t>& bytes) {
-    std::vector<Deed> deeds;
-    for (const uint8_t byte : bytes) deeds.push_back({byte % 5U, {byte}});
-    const Repetition found = FindRepetition(deeds);
+    std::vector<Action> actions;
+    for (const uint8_t byte : bytes) actions.push_back({byte % 5U, {byte}});
+    const Repetition found = FindRepetition(actions);
     RC_ASSERT(std::is_sorted(found.borders.begin(), found.borders.end()));
     if (!found.borders.empty()) RC_ASSERT(found.borders.back() < found.end);
-    RC_ASSERT(found.end <= deeds.size());
+    RC_ASSERT(found.end <= actions.size());
   }));
 }
 

@@ -217,8 +217,8 @@ bool CoversTheProfile(const Trace& trace, std::span<const Step> steps) {
   return covered.ns * 2 >= (last - first).ns;
 }
 
-// Rounds of a loop that last all sorts of times, as queues of requests do, are no steps. Few may
-// differ: the first of a run often do.
+// Rounds of very different lengths, as in queues of requests, are not steps. A few may differ, as
+// the first of a run often do.
 bool LastAlike(std::span<const Step> steps) {
   constexpr size_t kFew = 4;
   if (steps.size() <= kFew) return true;

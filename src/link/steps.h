@@ -48,8 +48,8 @@ struct Steps {
   std::vector<uint32_t> step_of_device;
 };
 
-// Markers, else repetition of what the launching thread does, else one window (items empty, source
-// kNone). Definitions: docs/report.md.
+// Steps from markers, else from what the launching thread repeats, else one window (items empty,
+// source kNone). Definitions: docs/report.md.
 Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics);
 
 }  // namespace stepscope

@@ -28,10 +28,10 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json);
 void WriteAdviceJson(std::span<const Advised> advised, std::string& out);
 
 enum class AdviceDetail : uint8_t { kFindings, kAll };
-// What a person reads: findings by worth, then how many rules were checked; kAll adds why the
-// others could not tell.
+// The text for people: findings by value, then how many rules were checked; kAll adds why the
+// others could not decide.
 std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, const Style& style);
-// Findings as `report` shows them: a few lines, most worth first.
+// Findings as `report` shows them: a few lines, the most valuable first.
 std::string FindingsText(const Advice& advice, size_t most, const Style& style);
 
 // Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.

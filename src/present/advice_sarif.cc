@@ -8,7 +8,7 @@
 namespace stepscope {
 namespace {
 
-// SARIF knows no more than three levels that count.
+// SARIF has only three levels for findings.
 std::string_view LevelOf(FindingSeverity severity) {
   switch (severity) {
     case FindingSeverity::kHigh:

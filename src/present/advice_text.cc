@@ -86,7 +86,7 @@ std::string WhereOf(const Finding& finding, const Style& style) {
   return where;
 }
 
-// "Do", and what to write: one thing a line.
+// "Do", and what to write, one thing per line.
 std::string FixText(std::string_view fix, const Style& style) {
   constexpr std::string_view kDo = "Do    ";
   std::string out;

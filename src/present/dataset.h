@@ -11,7 +11,7 @@
 
 namespace stepscope {
 
-// Everything that `data` may have to say; empty parts are left out.
+// Everything that `data` may print; empty parts are left out.
 struct DatasetReport {
   DatasetSummary summary;
   std::vector<ReadSpeed> speeds;
@@ -22,7 +22,7 @@ struct DatasetReport {
 std::string DatasetText(const DatasetReport& report, const Style& style);
 // docs/data.md, "stepscope.data/1".
 std::string DatasetJson(const DatasetReport& report);
-// One row a format.
+// One row per format.
 std::string DatasetCsv(const DatasetReport& report);
 
 // A record of `data cat`: the features of an Example, or the size and first bytes of anything else.

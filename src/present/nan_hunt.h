@@ -17,7 +17,7 @@ std::string NanHuntText(const DebugDump& dump, const NanHunt& hunt, NanDetail de
                         const Style& style);
 // docs/nan.md, "stepscope.nan/1".
 std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt);
-// One row a bad output.
+// One row per bad output.
 std::string NanHuntCsv(const NanHunt& hunt);
 // The graph of the source (of an eager one: the first graph that went bad): bad ops red, the first
 // bold, at most a few hundred ops.

@@ -75,7 +75,7 @@ struct TrustLine {
   std::string text;
 };
 
-// Notes that change how the numbers are to be read; the others are bookkeeping.
+// Notes that change the meaning of the numbers; the others are bookkeeping.
 bool IsAboutSteps(Diagnostic code) {
   return code == Diagnostic::kStepCut || code == Diagnostic::kStepWarmup ||
          code == Diagnostic::kStepsByRepetition || code == Diagnostic::kNoSteps ||

@@ -119,7 +119,7 @@ bool HloTellsMore(const TextView& view) {
   for (const OpRow& op : view.report.ops) {
     if (op.kind == Kind::kOp) ops += IsOnDevice(view) ? op.device_self : op.host_self;
   }
-  // On a CPU the instructions are the ops, among a few of the framework's own.
+  // On a CPU the instructions are the ops, beside a few of the framework's own.
   const DurationNs hlo = TotalOf(view.report.hlo);
   return hlo.ns > 0 && hlo.ns * 2 >= ops.ns;
 }

@@ -4,13 +4,14 @@
 #include "present/report_json.h"
 #include "present/words.h"
 
-// The tables of `report --json`: one row a line.
+// The tables of `report --json`, one row per line.
 namespace stepscope {
 namespace {
 
 using enum JsonWriter::Layout;
 
-// Device rows say what they occupy the device with; that a kernel communicates is its category.
+// The kind of a device row is kernel, memcpy or memset; the category says whether a kernel
+// communicates.
 std::string_view DeviceKindOf(Kind kind) {
   return NameOf(kind == Kind::kCollective ? Kind::kKernel : kind);
 }

@@ -49,7 +49,7 @@ std::string LaunchesLine(const TextView& view) {
   if (launches.median_call)
     text += fmt::format(" · call {}", FormatDuration(*launches.median_call));
   if (launches.median_delay) {
-    // Where streams seldom run dry, work waits for the work before it, not for its launch.
+    // If streams seldom run dry, work waits for earlier work, not for its launch.
     constexpr DurationNs kLongQueue{10'000'000};
     const bool queued =
         launches.queue_empty * 10 < launches.pairs && *launches.median_delay >= kLongQueue;
@@ -69,7 +69,7 @@ std::string LaunchesLine(const TextView& view) {
 std::string MemoryLines(const TextView& view) {
   std::string out;
   for (const MemoryRow& row : view.report.memory) {
-    // A few host allocations stand in every profile; they tell nothing beside a device's.
+    // Every profile has a few host allocations; beside those of a device they say nothing.
     constexpr int64_t kWorthALine = 1 << 20;
     const int64_t peak = row.peak_allocated_bytes.value_or(row.peak_of_running_sum_bytes);
     const bool alone = view.report.memory.size() == 1;

@@ -22,8 +22,8 @@ struct TextView {
   }
 };
 
-// A front (painted already, so its width is told) and text after it, wrapped at the style's width;
-// further lines are indented. A word that fits nowhere stands on a line of its own.
+// A front (already painted, so its width is given) and text after it, wrapped at the style's width;
+// further lines are indented. A word that is too long gets a line of its own.
 std::string Wrapped(const Style& style, std::string_view front, size_t front_width, size_t indent,
                     std::string_view text);
 // "Memory  text…": a label, and text that is wrapped under itself.
@@ -32,7 +32,7 @@ std::string Labelled(const Style& style, std::string_view label, std::string_vie
 std::string HeaderSection(const TextView& view);
 std::string TrustSection(const TextView& view);
 std::string StepSection(const TextView& view);
-std::string DevicesSection(const TextView& view);  // one line a device where there are several
+std::string DevicesSection(const TextView& view);  // one line per device if there are several
 std::string BreakdownSection(const TextView& view);
 std::string StepsTable(const TextView& view);
 // Whether XLA's instructions say more about the time than the framework's ops.

@@ -8,7 +8,7 @@ namespace stepscope {
 
 enum class Color : uint8_t { kPlain, kBold, kDim, kRed, kGreen, kYellow, kBlue, kMagenta, kCyan };
 
-// How text is to look: decided once (ChooseStyle), then handed to everything that writes text.
+// How text looks. Decided once (ChooseStyle), then passed to everything that writes text.
 struct Style {
   bool color = false;
   bool ascii = false;
@@ -16,7 +16,7 @@ struct Style {
 
   // Safe to print: no control characters, valid UTF-8, or plain ASCII.
   std::string Clean(std::string_view text) const;
-  // Clean text cut to so many columns: its middle goes, or its end.
+  // Clean text cut to so many columns, in the middle or at the end.
   std::string Shorten(std::string_view text, size_t columns) const;
   std::string ShortenTail(std::string_view text, size_t columns) const;
   // Wraps already clean text in the colour's escape sequence, or returns it as it is.
@@ -28,7 +28,7 @@ struct Style {
 
 enum class ColorChoice : uint8_t { kAuto, kAlways, kNever };
 
-// What the surroundings say; gathered by cli/terminal.h, or made up in tests.
+// Facts about the terminal and the environment; cli/output.cc gathers them, tests make them up.
 struct TerminalFacts {
   bool is_terminal = false;
   size_t columns = 0;       // of the terminal, 0: unknown

@@ -35,7 +35,7 @@ size_t Total(const std::vector<size_t>& width) {
   return total + (shown > 1 ? (shown - 1) * kGap : 0);
 }
 
-// The last column of that kind that is still shown, or the number of columns.
+// The last column of that kind that is still visible, or the number of columns.
 size_t LastShown(const std::vector<Column>& columns, const std::vector<size_t>& width, Fit fit) {
   for (size_t c = columns.size(); c-- > 0;) {
     if (columns[c].fit == fit && width[c] > 0) return c;
@@ -82,7 +82,7 @@ std::vector<size_t> Table::NaturalWidths(const std::vector<std::vector<std::stri
   return natural;
 }
 
-// What the heading asks of the first column.
+// The width that the heading needs in the first column.
 size_t Table::HeadingWidth(const Style& style) const {
   const size_t heading = DisplayWidth(style.Clean(heading_));
   return heading > kIndent ? heading - kIndent : 0;
@@ -93,7 +93,7 @@ Table::Layout Table::Arrange(const std::vector<std::vector<std::string>>& texts,
   const std::vector<size_t> natural = NaturalWidths(texts, style);
   std::vector<size_t> width(columns_.size());
   for (size_t c = 0; c < columns_.size(); ++c) width[c] = Least(columns_[c], natural[c]);
-  // A column that may go and has nothing to say does.
+  // Drops a column that may be dropped and is empty.
   for (size_t c = 1; c < columns_.size(); ++c) {
     const bool empty =
         std::all_of(texts.begin(), texts.end(), [c](const auto& row) { return row[c].empty(); });
@@ -109,8 +109,8 @@ Table::Layout Table::Arrange(const std::vector<std::vector<std::string>>& texts,
   if (const size_t total = Total(width); total > style.width && columns_[0].fit == Fit::kShorten) {
     width[0] -= std::min(total - style.width, width[0] - std::min(width[0], kMinShortened));
   }
-  // What is left makes the bars legible, then goes to the shortened columns (the first gets twice
-  // as much), then to the bars again.
+  // Spare width first makes the bars legible, then goes to the shortened columns (the first gets
+  // twice as much), then to the bars again.
   size_t spare = style.width - std::min(style.width, Total(width));
   GrowBars(kLegibleBar, width, spare);
   GrowShortened(natural, width, spare);

@@ -12,7 +12,7 @@ namespace stepscope {
 
 enum class Align : uint8_t { kLeft, kRight };
 
-// What a column does when the table is wider than the terminal. The first one always stays.
+// What happens to a column when the table is wider than the terminal. The first one always stays.
 enum class Fit : uint8_t {
   kKeep,     // stays as it is
   kShorten,  // its texts lose their middle, down to kMinShortened columns; goes when all else has

@@ -7,7 +7,7 @@
 #include "base/diagnostics.h"
 #include "trace/trace.h"
 
-// The words for what the report says, in one place: text and JSON say the same.
+// The words of the report in one place, so that text and JSON say the same.
 namespace stepscope {
 
 std::string_view CauseInWords(Cause cause);    // "waiting for input"

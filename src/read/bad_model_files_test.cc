@@ -89,7 +89,7 @@ std::string OnnxModel() {
   return model;
 }
 
-// Reads the bytes and says whether anything was said about them.
+// Reads the bytes and returns whether the reader reported anything.
 using Reader = std::function<bool(std::string_view bytes)>;
 
 template <typename Parse>
@@ -131,7 +131,7 @@ TEST(BadModelFiles, GoodOnesAreQuiet) {
 
 TEST(BadModelFiles, CutsAreSaid) {
   for (const Format& format : Formats()) {
-    // A cut between two top-level messages is a whole file; all others must be told.
+    // A cut between two top-level messages leaves a whole file; every other cut must be reported.
     size_t silent = 0;
     size_t cuts = 0;
     const size_t step = std::max<size_t>(1, format.good.size() / 500);

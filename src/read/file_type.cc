@@ -24,7 +24,7 @@ FileType TypeOfJsonObject(std::string_view text, bool whole) {
     schema |= walk.Is("schema");
     columns |= walk.Is("cols");
   }
-  // The member that the end of the head cuts is not walked; its name tells.
+  // The walk does not reach the member that the end of the head cuts, so look for its name.
   const auto holds = [&](std::string_view key) { return text.find(key) != std::string_view::npos; };
   if (holds("\"traceEvents\"")) return FileType::kChromeJson;
   if (schema && holds("\"nodes\"")) return FileType::kExecutionTrace;

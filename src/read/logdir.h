@@ -6,7 +6,8 @@
 #include "base/result.h"
 #include "read/open.h"
 
-// What of a directory is worth opening, told from the layout that TensorBoard, JAX and XProf write.
+// Decides which files of a directory are worth opening, by the layout that TensorBoard, JAX and
+// XProf write.
 namespace stepscope {
 
 // Takes the files below `directory` (sorted) and leaves out
@@ -31,10 +32,10 @@ struct TypedFile {
   bool named = true;
 };
 // RunMetadata files whose names differ only in digits are runs of one program, in the order of
-// their numbers; a graph goes to those whose name begins like its own, or to all of its folder
-// when it is the only one there. Where a folder has none, the only graph (of a SavedModel, say)
-// below it, above it or named together with the runs is theirs. Other files stay alone. Order: that
-// of the first file of each group. Graphs that explain something are in no group of their own.
+// their numbers; a graph goes to those whose name begins like its own, or to all of its folder when
+// it is the only one there. If a folder has none, its runs get the only graph (of a SavedModel,
+// say) below it, above it or given with the runs. Other files stay alone. Order: that of the first
+// file of each group. Graphs that explain something are in no group of their own.
 std::vector<FileGroup> GroupFiles(const std::vector<TypedFile>& files);
 
 }  // namespace stepscope

@@ -17,7 +17,7 @@ enum class ModelFile : uint8_t {
   kOnnx,
   kOther
 };
-// Told from the content (after decompression), never from the name.
+// Recognised by the content (after decompression), never by the name.
 ModelFile ModelFileOf(const std::string& path);
 
 // The files of a TensorFlow model and its runs, found by content.

@@ -152,7 +152,7 @@ class Opener {
     profile_.diagnostics.push_back(std::move(diagnostics));
   }
 
-  // One fault is told as it is; of several the first, with the number of the others.
+  // A single fault is reported as it is; of several, the first with the number of the others.
   Error WhyNothing(const std::vector<std::string>& paths) {
     if (failed_.empty()) {
       return {ErrorCode::kUsage, "There is nothing to open.", {}, std::nullopt, "Give a file."};

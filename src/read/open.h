@@ -12,7 +12,7 @@
 
 namespace stepscope {
 
-// What a file is, told from its first bytes (after decompression), never from its name.
+// The type of a file, recognised by its first bytes (after decompression), never by its name.
 enum class FileType : uint8_t {
   kChromeJson,
   kXPlane,

@@ -38,7 +38,7 @@ Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, 
                                Diagnostics& diagnostics) {
   const std::string path = source.path;
   if (source.compression == Compression::kNone && path != "-") {
-    // What has been read need not stay in memory beside what is made of it.
+    // The bytes of the file need not stay in memory beside the trace.
     if (const std::optional<MappedFile> mapped = MappedFile::Open(path)) {
       return ReadXPlane(FileBytes(mapped->bytes(), mapped->owner(), std::nullopt), path, pool,
                         diagnostics, options.stop,

@@ -5,7 +5,7 @@
 
 #include "read/trace_readers.h"
 
-// The readers of TensorFlow's and JAX's profiles as the table of readers has them.
+// The readers of TensorFlow's and JAX's profiles, for the table of readers.
 namespace stepscope {
 
 Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
@@ -13,7 +13,7 @@ Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, 
 Result<Trace> ReadRunMetadataSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                                     Diagnostics& diagnostics);
 // The run metadata and graph that TensorFlow 1 put into an event file. kUnsupported when it holds
-// none: then it is no profile.
+// none, because then it is not a profile.
 Result<Trace> ReadEventFileSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                                   Diagnostics& diagnostics);
 

@@ -108,11 +108,11 @@ Error WhyNotRead(FileType type, const std::string& path, std::string_view head) 
     sentence = "The file is empty.";
   } else if (type == FileType::kUnknown) {
     const std::string_view what = NameOfMagic(head);
-    sentence = what.empty() ? std::string("This is no profile that Stepscope knows.")
+    sentence = what.empty() ? std::string("Stepscope does not recognise this file as a profile.")
                             : fmt::format("This is {}, not a profile.", what);
   } else {
     const std::string_view name = NameOf(type);
-    sentence = fmt::format("This is {} {}, which is not read as a profile.",
+    sentence = fmt::format("This is {} {}, which Stepscope does not read as a profile.",
                            name.starts_with('X') || name.starts_with('O') ? "an" : "a", name);
   }
   const bool unknown = type == FileType::kUnknown || type == FileType::kEmpty;

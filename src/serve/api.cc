@@ -32,7 +32,7 @@ HttpAnswer PlainText(int status, std::string sentence) {
   return {.status = status, .type = "text/plain; charset=utf-8", .body = std::move(sentence)};
 }
 
-// What this thread has spent itself, whatever else the machine does.
+// The CPU time of this thread, whatever else the machine does.
 double ThreadCpuMs() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -81,14 +81,14 @@ HttpAnswer Api::Answer(const HttpRequest& request) const {
        {"Cross-Origin-Resource-Policy", "same-origin"},
        {"Cross-Origin-Opener-Policy", "same-origin"},
        {"Cache-Control", "no-store"}});
-  // It knows no list of who may; where somebody may, the policy above says who.
+  // This header cannot name who may; if somebody may, the policy above says who.
   if (!options_.embed) answer.headers.insert({"X-Frame-Options", "DENY"});
   return answer;
 }
 
 HttpAnswer Api::Route(const HttpRequest& request) const {
-  // A frame in somebody else's page begins with one request from there: for the start page, with
-  // the token. All that follow are the page's own.
+  // A frame in another page begins with one request from that page: for the start page, with the
+  // token. All later requests are the page's own.
   const bool begins_frame = options_.embed && request.method == "GET" && IsStartPage(request);
   if (!IsFromOurPage({request.host, request.origin,
                       begins_frame ? std::string_view() : std::string_view(request.fetch_site)},
@@ -112,7 +112,7 @@ HttpAnswer Api::PageAnswer(const HttpRequest& request) const {
       return PlainText(403, "The address needs the token that stepscope serve printed.\n");
     }
   }
-  if (!request.accepts_gzip) return PlainText(406, "The page is only there as gzip.\n");
+  if (!request.accepts_gzip) return PlainText(406, "The page is only available as gzip.\n");
   return {.type = std::string(file->type), .constant = file->gzipped, .gzipped = true};
 }
 
@@ -130,7 +130,7 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
     auto seen = std::make_shared<uint64_t>(0);
     return {.type = "text/event-stream", .stream = [this, seen](std::string& next) {
               const std::string state = session_.StateJson(*seen, true);
-              // A comment now and then finds out that nobody listens any more.
+              // Sending a comment now and then shows whether anybody still listens.
               next = state.empty() ? ":\n\n" : "data: " + state + "\n\n";
               return true;
             }};

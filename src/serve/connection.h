@@ -7,7 +7,7 @@
 
 namespace stepscope {
 
-// What the head of a request came to.
+// The outcome of reading the head of a request.
 enum class HeadOutcome : uint8_t { kComplete, kClosed, kTooLarge, kTooSlow, kHasBody };
 
 struct RequestHead {

@@ -5,7 +5,7 @@
 
 namespace stepscope {
 
-// What a request says about where it comes from; empty where it does not say.
+// What a request says about its origin; empty where it says nothing.
 struct RequestOrigin {
   std::string_view host;        // Host
   std::string_view origin;      // Origin
@@ -15,13 +15,13 @@ struct RequestOrigin {
 // 128 random bits as hexadecimal digits.
 std::string NewToken();
 
-// Takes as long for any text of the same length.
+// Takes the same time for any text of the same length.
 bool SameToken(std::string_view given, std::string_view token);
 
 // Whether a page of another site may be behind the request. The Host must be an address or a name
-// of this machine (`bound` is what the server listens on), so that a name that somebody points at
-// 127.0.0.1 is refused; any port will do, because tunnels change it. An Origin must be the page's
-// own.
+// of this machine (`bound` is what the server listens on), so that a foreign name that points at
+// 127.0.0.1 is refused. Any port is accepted, because tunnels change it. An Origin must be the
+// page's own.
 bool IsFromOurPage(const RequestOrigin& request, std::string_view bound);
 
 // Whether a host to listen on is reachable from this machine only.

@@ -18,7 +18,7 @@
 namespace stepscope {
 namespace {
 
-// Hands httplib a head that was read before, then what follows it on the socket.
+// Gives httplib a head that was read before, then what follows on the socket.
 class HeadFirstStream final : public httplib::Stream {
  public:
   HeadFirstStream(int socket, std::string head, int seconds)
@@ -62,7 +62,7 @@ class HeadFirstStream final : public httplib::Stream {
   size_t used_ = 0;
 };
 
-// A thread a task while it runs; threads wait a little for the next one. httplib gives a task a
+// One thread per running task; threads wait a little for the next task. A task of httplib is a
 // connection.
 class ElasticThreads final : public httplib::TaskQueue {
  public:
@@ -148,7 +148,7 @@ class HttpServer::Impl final : public httplib::Server {
                   "Cannot listen on " + host + " port " + std::to_string(port) + ".", {},
                   "Choose another with --port, or leave it out to get a free one.");
     }
-    // The library listens with room for five that wait.
+    // The library's own backlog has room for only five connections.
     constexpr int kWaiting = 512;
     ::listen(svr_sock_, kWaiting);
     return bound;
@@ -188,7 +188,7 @@ class HttpServer::Impl final : public httplib::Server {
     sockets_.erase(socket);
   }
 
-  // Requests one after the other until either side has had enough.
+  // Serves requests one after the other until either side closes.
   void Converse(int socket) {
     std::string pending;
     while (!stopping_) {

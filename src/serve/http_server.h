@@ -40,7 +40,7 @@ struct HttpLimits {
   int write_seconds = 20;        // without a byte taken
 };
 
-// HTTP/1.1 on one port, a thread a connection. Heads are read whole, within a limit of size and
+// HTTP/1.1 on one port, one thread per connection. Heads are read whole, within a limit of size and
 // time, before anything parses them, so that slow, half-open and oversized requests cost a waiting
 // thread and nothing else. The handler may be called on many threads at once and must not throw.
 class HttpServer {

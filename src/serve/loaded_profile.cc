@@ -22,7 +22,7 @@ bool IsJson(Format format) {
          format == Format::kTensorFlowTimeline || format == Format::kChrome;
 }
 
-// Traces of one job start at different moments; where all say when, they are laid side by side.
+// Traces of one job start at different moments; if all say when, they share one clock.
 std::vector<int64_t> OffsetsOf(const std::vector<Trace>& traces) {
   std::vector<int64_t> offsets(traces.size(), 0);
   std::optional<int64_t> earliest;
@@ -109,7 +109,8 @@ const Timeline& LoadedTrace::timeline() const {
       const Line& line = timeline_->lines()[i];
       if (line.kind == LineKind::kTrack) line_of_[Index(line.track)] = i;
     }
-    // What reading, analysing and this needed goes back to the system: the server may run for days.
+    // Gives the memory that reading and analysing used back to the system, because the server may
+    // run for days.
     malloc_trim(0);
   });
   return *timeline_;

@@ -13,12 +13,12 @@ struct ProfileFiles {
   bool named = true;  // given by the user, not found in a directory
 };
 
-// One profile a file; a RunMetadata together with the graph given beside it; in a directory every
+// One profile per file; a RunMetadata together with the graph given beside it; in a directory every
 // file that is a profile, and, where it holds several, the directory as a whole first (the ranks of
-// a job, the newest run of a log directory). Looks at the first bytes of files, once a file.
+// a job, the newest run of a log directory). Looks at the first bytes of each file once.
 std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths);
 
-// What a file is, told from its first bytes; looked at again only when its size has changed. Safe
+// The type of a file by its first bytes; read again only when its size has changed. Safe
 // to call from many threads.
 FileType FileTypeAt(const std::string& path);
 

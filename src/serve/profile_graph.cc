@@ -11,7 +11,7 @@
 namespace stepscope {
 namespace {
 
-// What is wrong with these files was said when the profile was read.
+// Faults of these files were reported when the profile was read.
 GraphDef OfFile(const std::string& path) {
   Diagnostics said_before;
   Result<GraphDef> graph = ReadGraphDef(path, said_before);

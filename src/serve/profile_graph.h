@@ -14,7 +14,7 @@ namespace stepscope {
 // says were run. Empty when there is none. Reads files again.
 OpGraph GraphOf(const std::vector<std::string>& paths, const Trace& trace);
 
-// The graphs of a profile's RunMetadata, one a trace, for rules about graphs; without nodes where
+// The graphs of a profile's RunMetadata for rules about graphs, one per trace, without nodes where
 // there is none.
 std::vector<GraphDef> GraphsBeside(const std::vector<std::string>& paths, const Profile& profile);
 

@@ -15,9 +15,10 @@
 namespace stepscope {
 namespace {
 
-// A file that is read takes all cores. Answers and the browser that asks for them come first, and
-// what is made ready for later comes last: the page shows that it reads while it does, and hardly
-// later on an idle machine. Threads that are started from here on follow.
+// Reading a file takes all cores. So it runs at a lower priority than answering requests and the
+// browser; preparing data for later runs lowest. The page then shows progress while the file is
+// read, and on an idle machine reading is hardly slower. Threads started from here inherit the
+// priority.
 void GoBehindOthers(int by) {
   const auto thread = static_cast<id_t>(gettid());
   (void)setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + by);
@@ -38,7 +39,8 @@ Session::Session(Options options) : options_(std::move(options)) {
   if (options_.together) {
     AddEntry(options_.paths, true);
   } else {
-    // What was found in a directory, and all beyond a handful, waits until somebody looks at it.
+    // Profiles found in a directory, and all beyond the first few, wait until somebody looks at
+    // them.
     constexpr size_t kReadAtOnce = 8;
     for (ProfileFiles& found : ProfilesOf(options_.paths)) {
       AddEntry(std::move(found.paths), found.named && entries_.size() < kReadAtOnce);
@@ -149,13 +151,13 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
   entry.state = State::kLoading;
   entry.share = 0;
   entry.error.reset();
-  // Nobody needs the old one while the new one is read.
+  // The old profile is not needed while the new one is read.
   entry.loaded = nullptr;
   Changed();
   const std::vector<std::string> paths = entry.paths;
   lock.unlock();
   const std::vector<Stamp> stamps = StampsOf(paths);
-  // Each piece of news redraws every open page, on the cores that read the file.
+  // Each update redraws every open page, on the same cores that read the file.
   constexpr double kWorthTelling = 0.01;
   constexpr auto kBetweenNews = std::chrono::milliseconds(250);
   auto told = std::chrono::steady_clock::now();
@@ -179,11 +181,12 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
   if (loaded) entry.loaded = *loaded;
   Changed();
   if (!loaded || stop.stop_requested()) return;
-  // The timeline and restart points of compressed files: in the background, the report is there.
+  // The report is there; the timeline and the restart points of compressed files are made in the
+  // background.
   lock.unlock();
   preparer_ = std::jthread([profile = *loaded, stop] {
     GoBehindOthers(kPreparing);
-    // The browser draws the report at this moment. What is asked for before is made at once.
+    // The browser draws the report at this moment, so this waits. A request makes its data at once.
     std::mutex nobodys;
     std::unique_lock wait(nobodys);
     std::condition_variable_any().wait_for(wait, stop, kLetTheBrowserDraw, [] { return false; });
@@ -213,8 +216,9 @@ void Session::WatchLoop(const std::stop_token& stop) {
     }
     const bool asked = std::exchange(asked_, false);
     lock.unlock();
-    // What answers were put together in goes back to the system, not to rest in the allocator. That
-    // holds up the answer of the moment by some 10 ms, so it is done when nobody asks, or seldom.
+    // The memory in which answers were built goes back to the system instead of staying in the
+    // allocator. That delays a current answer by some 10 ms, so it happens when nobody asks, or
+    // seldom.
     if (asked) ++untrimmed;
     if (untrimmed > 0 && (!asked || untrimmed >= kBusyRounds)) {
       malloc_trim(0);

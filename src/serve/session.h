@@ -18,7 +18,7 @@
 
 namespace stepscope {
 
-// The profiles on offer: which files they are, whether they are read, and whether the files have
+// The profiles to choose from: their files, whether they are read, and whether the files have
 // changed since. One thread reads profiles, one after the other, those that somebody looks at
 // first; another looks at files and directories every two seconds. Safe to use from many threads.
 class Session {
@@ -34,7 +34,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Null while a profile is not read; then asks for it to be.
+  // Null while a profile is not read; also requests that it be read.
   std::shared_ptr<const LoadedProfile> Want(size_t profile);
   size_t size() const;
   // Reads a profile again. False when there is no such profile.

@@ -61,13 +61,13 @@ class Collector {
     return flow.track == kNoTrack ? kNoSlice : InnermostAt(trace_, flow.track, flow.time, AnyKind);
   }
 
-  // Flows that the file draws itself and that no other link explains.
+  // Flows in the file that no other link explains.
   void OfFlows() {
     const TrackId track = trace_.TrackOf(row_);
     const TimeNs start = trace_.slices.start[row_];
     const TimeNs end = trace_.slices.end(row_);
     const auto first = std::ranges::lower_bound(trace_.flows, start, {}, &Flow::time);
-    // A long span sees many flows pass; those of a short one are all looked at.
+    // Many flows pass during a long span; for a short span all are checked.
     constexpr ptrdiff_t kMostFlows = 4000;
     auto last = std::ranges::upper_bound(trace_.flows, end, {}, &Flow::time);
     last = std::min(last, first + std::min(kMostFlows, trace_.flows.end() - first));

@@ -9,7 +9,7 @@
 
 namespace stepscope {
 
-// Another slice that has to do with a slice, and how: launched_by, launches, op, forward, backward,
+// A slice related to another one, and how: launched_by, launches, op, forward, backward,
 // flow_from, flow_to.
 struct SliceLink {
   std::string_view relation;

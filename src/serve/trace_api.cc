@@ -12,7 +12,7 @@
 namespace stepscope {
 namespace {
 
-// The parameters of a question: numbers in range, or the question is refused.
+// The parameters of a question: numbers out of range are refused.
 class Parameters {
  public:
   explicit Parameters(const std::map<std::string, std::string>& values) : values_(values) {}
@@ -178,7 +178,7 @@ HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
 }
 
 HttpAnswer Graph(const LoadedTrace& loaded, const Parameters&) {
-  if (loaded.graph() == nullptr) return Refusal(404, "No file of this profile holds the graph.");
+  if (loaded.graph() == nullptr) return Refusal(404, "No file of this profile has the graph.");
   return Json(GraphJson(*loaded.graph()));
 }
 

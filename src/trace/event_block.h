@@ -19,8 +19,8 @@ struct IdKey {
   friend bool operator==(const IdKey&, const IdKey&) = default;
 };
 
-// Events of one piece of a file in file order, as a reader's task fills it: columns, strings
-// interned locally, nothing shared with other tasks. The builder joins blocks in file order, so the
+// The events of one piece of a file in file order, filled by one task of a reader: columns, locally
+// interned strings, nothing shared with other tasks. The builder joins blocks in file order, so the
 // number of threads never shows. All StringIds, track numbers and args rows are local to the block.
 // Times are as in the file, in ns.
 struct EventBlock {

@@ -5,7 +5,7 @@
 
 namespace stepscope {
 
-// The one vocabulary that readers map their formats into and analyses read from. No analysis looks
+// The one vocabulary that readers map their formats to and that analyses read. No analysis looks
 // at a format's own category strings. What a *name* says (a collective, a tensor-core kernel, a
 // sync call) is a trait of the name: names.h.
 enum class Kind : uint8_t {

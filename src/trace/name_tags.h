@@ -6,7 +6,7 @@
 
 namespace stepscope {
 
-// What advice looks for in the names of ops, host spans and kernels beyond NameTraits. Worked out
+// What advice looks for in the names of ops, host spans and kernels beyond NameTraits. Computed
 // only for names that a rule asks about; the table in name_tags.cc is the only place where these
 // patterns are spelt.
 enum class NameTag : uint8_t {

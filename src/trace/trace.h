@@ -28,8 +28,8 @@ enum SliceFlag : uint8_t {
 
 // Every span of the profile, one row each, ordered by (track, start, longer first, file order): a
 // track is one contiguous range and a parent comes before its children. Columns, because a pass
-// touches two or three of them. 36 bytes a row; the rest of an event stays in the file and is read
-// again for the details pane.
+// touches two or three of them. 36 bytes per row; the rest of an event stays in the file and is
+// read again for the details pane.
 struct Slices {
   std::vector<TimeNs> start;  // since the trace's first event
   std::vector<DurationNs> duration;
@@ -271,7 +271,7 @@ struct EventCounts {
 // -------------------------------------------------------------------------------------------------------------
 
 // One process's (rank's, host's) profile as tables. Built by TraceBuilder, immutable afterwards,
-// safe to read from many threads. Owns all strings. About 36 bytes a span plus 16 to 72 for its
+// safe to read from many threads. Owns all strings. About 36 bytes per span plus 16 to 72 for its
 // args.
 struct Trace {
   std::string path;                      // as the user gave it; "-" for standard input

@@ -112,7 +112,8 @@ std::vector<NameTraits> TraitsOfNames(const StringTable& strings, const Slices& 
   pool.ForEach((slices.name.size() + kSpansPerTask - 1) / kSpansPerTask, [&](size_t task) {
     const size_t last = std::min(slices.name.size(), (task + 1) * kSpansPerTask);
     for (size_t i = task * kSpansPerTask; i < last; ++i) {
-      // Most are known: not written again, so that the threads share the table in their caches.
+      // Most are already known. They are not written again, so that the threads share the table in
+      // their caches.
       const std::atomic_ref known(is_name[Index(slices.name[i])]);
       if (known.load(std::memory_order_relaxed) == 0) known.store(1, std::memory_order_relaxed);
     }

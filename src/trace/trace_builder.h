@@ -17,8 +17,9 @@ namespace stepscope {
 class TraceBuilder {
  public:
   // For readers that know how many spans there are before they read them: spans that blocks name as
-  // `placed`. They are stored once, where others are stored in blocks and copied. What turns out
-  // not to stand as it should (a track in several places, rows that were never filled) is moved.
+  // `placed`. They are stored once, where others are stored in blocks and copied. Spans that turn
+  // out to be in the wrong place (a track in several places, rows that were never filled) are
+  // moved.
   void Adopt(Slices slices) { adopted_ = std::move(slices); }
   // In file order.
   void Append(EventBlock block);

@@ -1,4 +1,4 @@
-// The page's speed and memory against what is asked of it, in one run, as a table. Needs build/release and build/bench.
+// Measures the page's speed and memory in one run and prints a table with the targets. Needs build/release and build/bench.
 //   BENCH_WEB_EVENTS   events of the large trace (10,000,000)
 //   BENCH_WEB_SECONDS  how long the server is used before its memory is read (60; 600 for ten minutes)
 //   BENCH_WRK_SECONDS  seconds of wrk with 64 connections (60)
@@ -32,7 +32,7 @@ const serverTime = (response) => {
   return { wall: Number(wall), cpu: Number(cpu) };
 };
 const quiet = loadavg()[0] < cpus().length;
-/** On a busy machine processor time is what is judged; both are shown. */
+/** On a busy machine processor time decides; both are shown. */
 function timed(what, wall, cpu, must) {
   row(what, `${ms(wall)} (processor ${ms(cpu)})`, `≤ ${must} ms`, (quiet ? wall : cpu) <= must);
 }
@@ -99,7 +99,7 @@ async function windows(server, info) {
 }
 
 /**
- * Frames while panning and zooming, each drawn at once and flushed by reading a pixel back. The same way is gone three times and
+ * Frames while panning and zooming, each drawn at once and flushed by reading a pixel back. The same path is run three times and
  * the best of each frame counts: other work on the machine stretches one of them, hardly all.
  */
 async function frames(browser, server) {

@@ -27,7 +27,7 @@ const PAGES = [
   'compare',
 ] as const;
 
-/** Pages that ask for the lines of the timeline; the others are there without. */
+/** Pages that need the lines of the timeline; the others do not. */
 const NEEDS_TIMELINE = new Set(['timeline', 'memory', 'launches', 'graph', 'code']);
 
 const tablePages: Record<string, (page: PageProps) => preact.JSX.Element> = {

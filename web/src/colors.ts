@@ -1,5 +1,6 @@
-// Colours that any kind of colour vision tells apart where they stand side by side (a test simulates three), and always beside
-// a label. Found by moving the hues of Okabe & Ito apart until the least distance of each group was large enough.
+// Neighbouring colours differ for any kind of colour vision (a test simulates three), and each
+// colour is always beside a label. Found by moving the hues of Okabe & Ito apart until the least
+// distance of each group was large enough.
 
 export const KINDS = [
   'other',
@@ -59,7 +60,7 @@ const kindColors: Record<(typeof KINDS)[number], Rgb> = {
   profiler_overhead: [184, 199, 214],
 };
 
-/** Idle time has the colour of what the host did meanwhile. */
+/** Idle time has the colour of what the host did at that time. */
 const causeColors: Record<(typeof CAUSES)[number], Rgb> = {
   input: kindColors.input_stage,
   sync: kindColors.sync,

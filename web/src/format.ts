@@ -1,4 +1,4 @@
-// Numbers for people, worded as the terminal words them.
+// Numbers for people, written as in the terminal.
 
 const thin = ' ';
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 
-// The address holds the view: #/<profile>/<page>?key=value…, so that a link shows a colleague the same thing.
+// The address holds the view: #/<profile>/<page>?key=value…, so that a link shows a colleague the
+// same thing.
 
 export interface Route {
   profile: number | null;
@@ -51,7 +52,7 @@ export function onClockOf(trace: number): Record<string, string> {
   return trace > 0 ? { trace: String(trace), of: String(trace) } : {};
 }
 
-/** Longer names are found by their beginning: an address has to fit into the head of a request. */
+/** Longer names are searched by their beginning, because an address must fit into the head of a request. */
 const MOST_OF_NAME = 1200;
 
 /** Parameters of a timeline that finds all calls of a name, and nothing that only contains it. */

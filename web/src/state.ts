@@ -29,7 +29,7 @@ export const reportsOf = (profile: number) => kept(reports, profile, () => sourc
 export const timelineOf = (profile: number) =>
   kept(timelines, profile, () => source.value!.timeline(profile));
 
-/** The report is what every page begins with: it is on its way before the page that shows it is there. */
+/** Every page begins with the report, so it is requested before the page that shows it is ready. */
 function askAhead({ profiles }: Session): void {
   const wanted = route.value.profile ?? (profiles.length === 1 ? profiles[0].id : null);
   const ready = profiles.some(({ id, state }) => id === wanted && state === 'ready');

@@ -20,7 +20,7 @@ namespace stepscope {
 struct AdvisedProfile {
   Profile profile;
   std::vector<Report> reports;
-  std::vector<Advice> advice;  // one a trace
+  std::vector<Advice> advice;  // one per trace
 };
 
 inline Advice AdviceWith(const Trace& trace, const Report& report, const Given& given,

@@ -8,9 +8,9 @@
 
 namespace stepscope {
 
-// Where each window goes on one device, one row a window: compute, then communication, copies and
-// memsets where nothing of the former runs, then idle; adds up to the window. Idle causes are left
-// empty. O(n + windows · log n).
+// Where the time of each window goes on one device, one row per window: compute, then
+// communication, copies and memsets while none of the earlier ones runs, then idle. The parts add
+// up to the window. Idle causes are left empty. O(n + windows · log n).
 std::vector<DeviceStep> AnalyzeBreakdown(int32_t device, const DeviceSets& sets,
                                          const std::vector<Interval>& windows);
 

@@ -47,7 +47,7 @@ struct DatasetSummary {
   uint64_t empty_files = 0;
   // More than 10,000 files whose median is below 1 MiB.
   bool many_small_files = false;
-  // Fewer and larger than that, but most of a loader's time would go into opening files.
+  // Fewer or larger files than that, but a loader would still spend most of its time opening them.
   bool small_files = false;
 
   // Mean bytes on disk of one record over all formats that have records; 0 where unknown.
@@ -55,7 +55,7 @@ struct DatasetSummary {
   uint64_t Records() const;
 };
 
-// `facts` has an entry a file, null where it was not surveyed. Images and other files need none:
+// `facts` has one entry per file, null where it was not surveyed. Images and other files need none:
 // each is one record of its own size.
 DatasetSummary SummariseDataset(const std::vector<DatasetFile>& files,
                                 const std::vector<std::unique_ptr<const FileFacts>>& facts);

@@ -50,7 +50,7 @@ TEST(DatasetSummary, EstimatesWhatWasNotRead) {
 }
 
 TEST(DiskNeed, ComparesNeededWithMeasured) {
-  // Batch 256 of 110,000 bytes every 100 ms: 2,560 records and 281.6 MB a second.
+  // Batch 256 of 110,000 bytes every 100 ms: 2,560 records and 281.6 MB per second.
   const DiskNeed need = NeedOf(0.1, 256, 110000, 300e6, uint64_t{10} << 30, uint64_t{64} << 30);
   EXPECT_DOUBLE_EQ(need.records_per_second, 2560);
   EXPECT_DOUBLE_EQ(need.bytes_per_second, 281.6e6);

@@ -20,7 +20,7 @@ struct DiskNeed {
   double bytes_per_record = 0;
   double records_per_second = 0;
   double bytes_per_second = 0;
-  std::optional<double> measured;  // bytes a second
+  std::optional<double> measured;  // bytes per second
   std::optional<double> share;     // needed of measured
   enum class Verdict : uint8_t {
     kNotMeasured,

@@ -74,7 +74,8 @@ Check TfDeterministic(const Machine&, Value value) {
 }
 Check NcclDisabled(const Machine& machine, Value value) {
   return IsOn(value) && machine.gpus.size() > 1
-             ? Bad("GPUs talk through host memory although they could directly: unset it.")
+             ? Bad("GPUs exchange data through host memory although they could do so directly: "
+                   "unset it.")
              : Check{};
 }
 Check NcclDebug(const Machine&, Value value) {
@@ -141,7 +142,8 @@ constexpr Variable kVariables[] = {
     {"LD_PRELOAD", "libraries loaded into every program", Fine},
 };
 
-// Variables that are listed although nothing is known of them. TF_ alone would be Terraform's, too.
+// Prefixes of variables that are listed although we know nothing about them. TF_ alone would match
+// Terraform's, too.
 constexpr std::array<std::string_view, 11> kFamilies{
     "KMP_",       "NCCL_",       "CUDA_CACHE_", "TF_XLA_", "TF_GPU_", "TF_CUDNN_",
     "TF_ENABLE_", "TF_DISABLE_", "TF_FORCE_",   "TF_NUM_", "TF_CPP_"};

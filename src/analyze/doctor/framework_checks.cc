@@ -67,7 +67,7 @@ bool Older(std::string_view a, std::string_view b) {
   return major_a != major_b ? major_a < major_b : part(a) < part(b);
 }
 
-// JAX keeps what it has for GPUs in a package of its own.
+// JAX has its GPU code in a separate package.
 bool HasPlugin(const Patient& patient, const InstalledFramework& framework) {
   return std::ranges::any_of(patient.frameworks, [&](const InstalledFramework& other) {
     return other.name == framework.name + " CUDA plugin";

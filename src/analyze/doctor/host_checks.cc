@@ -141,7 +141,7 @@ ThreadAdvice AdviseThreads(const Machine& machine) {
   const bool several = sockets > 1 && advice.usable_cpus >= 2 * sockets;
   advice.intra_op = advice.usable_cpus;
   advice.inter_op = several ? sockets : 1;
-  // One process a GPU, and none across sockets.
+  // One process per GPU, and none across sockets.
   const size_t gpus = std::max<size_t>(machine.gpus.size(), 1);
   const int processes = std::max(several ? sockets : 1, static_cast<int>(gpus));
   advice.omp_threads = std::max(1, advice.usable_cpus / processes);
@@ -160,7 +160,7 @@ ThreadAdvice AdviseThreads(const Machine& machine) {
                   advice.omp_threads));
   if (several) {
     advice.lines.push_back(fmt::format(
-        "{} sockets: one process a socket, numactl --cpunodebind=N --membind=N; threads "
+        "{} sockets: run one process per socket, numactl --cpunodebind=N --membind=N; threads "
         "that cross sockets wait for remote memory",
         sockets));
   }

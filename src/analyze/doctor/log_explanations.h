@@ -19,7 +19,7 @@ struct LogExplanation {
   std::string fix;
 };
 
-// One entry a kind of message, in the order of first appearance. O(lines × known messages).
+// One entry per kind of message, in the order of first appearance. O(lines × known messages).
 std::vector<LogExplanation> ExplainLog(std::string_view log);
 
 }  // namespace stepscope

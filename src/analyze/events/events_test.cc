@@ -23,7 +23,7 @@ TEST(Smooth, IsTheDebiasedAverageOfTensorBoard) {
 }
 
 TEST(RateOf, FindsThePause) {
-  // 10 steps a second, with 30 seconds for ten steps in the middle.
+  // 10 steps per second, with 30 seconds for ten steps in the middle.
   std::vector<ScalarPoint> points;
   double wall = 100;
   for (int64_t step = 0; step <= 100; step += 10) {

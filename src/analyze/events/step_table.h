@@ -9,8 +9,8 @@
 
 namespace stepscope {
 
-// A row a step, a column a tag (of a run, where there are several). A cell holds the last value
-// written for its step.
+// One row per step, one column per tag (of a run, if there are several). A cell holds the last
+// value written for its step.
 struct StepTable {
   std::vector<std::string> columns;
   struct Row {

@@ -100,8 +100,8 @@ std::string_view NameInPath(std::string_view name, Kind kind) {
   return end == std::string_view::npos || name[end] != '#' ? name : name.substr(0, end);
 }
 
-// A recorder draws one span around all it recorded, on a row of its own; as time spent, it would
-// outweigh everything.
+// Recorders draw one span around everything they recorded, on a row of its own. Counted as time
+// spent, it would outweigh all else.
 bool IsFrameAroundAll(const Trace& trace, const Track& track) {
   const uint32_t row = track.slices.first;
   return track.slices.last - row == 1 && trace.slices.kind[row] == Kind::kOther &&

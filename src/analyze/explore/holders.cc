@@ -19,7 +19,7 @@ StringId OwnerOf(const Trace& trace, const Allocation& allocation) {
   return slice == kNoSlice ? kEmptyString : trace.slices.name[Index(slice)];
 }
 
-// What a free is matched with its allocation by: the address, or the size where no address is
+// The key that matches a free with its allocation: the address, or the size where no address is
 // recorded.
 struct BlockKey {
   uint64_t address;

@@ -14,7 +14,7 @@ Result<SearchHits> SearchNames(const Trace& trace, std::string_view wanted, Sear
   options.set_max_mem(int64_t{8} << 20);
   const RE2 expression(re2::StringPiece(wanted.data(), wanted.size()), options);
   if (!expression.ok()) {
-    return Fail(ErrorCode::kUsage, "This is no regular expression: " + expression.error());
+    return Fail(ErrorCode::kUsage, "This is not a valid regular expression: " + expression.error());
   }
   const Slices& slices = trace.slices;
   enum : uint8_t { kUnknown, kNo, kYes };

@@ -20,9 +20,9 @@ struct SearchHits {
   static constexpr size_t kMostHits = 1'000'000;
 };
 
-// Text is matched anywhere in the name without regard to case, a regular expression (RE2) as it
-// says. Each distinct name is looked at once: O(names + slices), plus a sort of the hits. An Error
-// when the expression is none.
+// Text matches anywhere in the name, ignoring case; a regular expression is RE2's. Each distinct
+// name is looked at once: O(names + slices), plus a sort of the hits. An Error when the expression
+// is not valid.
 Result<SearchHits> SearchNames(const Trace& trace, std::string_view wanted, SearchMode mode);
 
 }  // namespace stepscope

@@ -7,7 +7,7 @@
 
 namespace stepscope {
 
-// The shortest way the data of `from` takes to `to`, both included; empty when there is none.
+// The shortest path that data takes from `from` to `to`, both included; empty when there is none.
 // O(nodes + edges).
 std::vector<uint32_t> ShortestPath(const GraphIndex& graph, uint32_t from, uint32_t to);
 

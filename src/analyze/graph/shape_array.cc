@@ -1,4 +1,4 @@
-// Ops that make, cut, join and turn tensors.
+// Shape rules for ops that make, cut, join and transpose tensors.
 #include <algorithm>
 
 #include "analyze/graph/shape_context.h"
@@ -65,7 +65,7 @@ TensorShape Squeeze(const Context& context, uint32_t node) {
   }
   TensorShape out;
   for (size_t i = 0; i < input.dims.size(); ++i) {
-    // Without axes all ones go, and an unknown dimension may be one.
+    // Without axes all dimensions of 1 go, and an unknown dimension may be one of them.
     if (axes.empty() && input.dims[i] == kUnknown) return UnknownRank();
     if (axes.empty() ? input.dims[i] != 1 : !gone[i]) out.dims.push_back(input.dims[i]);
   }

@@ -67,12 +67,12 @@ TensorShape Broadcast(const TensorShape& a, const TensorShape& b) {
   const size_t rank = std::max(a.dims.size(), b.dims.size());
   TensorShape out = OfRank(rank);
   for (size_t i = 0; i < rank; ++i) {
-    // From the last dimension on; a missing one is 1.
+    // Goes backwards from the last dimension; a missing one is 1.
     const int64_t x = i < a.dims.size() ? a.dims[a.dims.size() - 1 - i] : 1;
     const int64_t y = i < b.dims.size() ? b.dims[b.dims.size() - 1 - i] : 1;
     int64_t& dim = out.dims[rank - 1 - i];
     if (x == kUnknown || y == kUnknown) {
-      // An unknown one against more than 1 must be equal to it; against 1 it may be anything.
+      // An unknown dimension against one above 1 must be equal to it; against 1 it may be anything.
       dim = x > 1 ? x : y > 1 ? y : kUnknown;
     } else {
       dim = x == 1 ? y : x;

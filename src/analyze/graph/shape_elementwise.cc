@@ -1,4 +1,4 @@
-// Ops that work element by element, reductions and products of matrices.
+// Shape rules for elementwise ops, reductions and matrix products.
 #include <algorithm>
 #include <array>
 #include <string_view>

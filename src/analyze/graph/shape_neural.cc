@@ -1,10 +1,10 @@
-// Convolutions, pooling, normalisation and losses.
+// Shape rules for convolutions, pooling, normalisation and losses.
 #include "analyze/graph/shape_context.h"
 
 namespace stepscope::shapes {
 namespace {
 
-// Where height, width and channels stand.
+// The positions of height, width and channels.
 struct Layout {
   size_t height;
   size_t width;
@@ -77,7 +77,7 @@ TensorShape Pool(const Context& context, uint32_t node) {
   return out;
 }
 
-// Of x and of one number a channel.
+// The shape of x and shapes of one number per channel.
 std::vector<TensorShape> BatchNorm(const Context& context, uint32_t node, size_t outputs) {
   const TensorShape x = context.Input(node, 0);
   const Layout layout = LayoutOf(context.node(node));

@@ -1,4 +1,4 @@
-// Constants, variables, control flow, queues and stacks.
+// Shape rules for constants, variables, control flow, queues and stacks.
 #include <algorithm>
 
 #include "analyze/graph/shape_context.h"
@@ -64,7 +64,7 @@ TensorShape Merged(const Context& context, uint32_t node) {
   for (size_t i = 1; i < context.InputCount(node); ++i) {
     const TensorShape other = context.Input(node, i);
     const uint32_t source = context.graph().inputs(node)[i].node;
-    // An edge back that nothing is known of yet does not count: it is looked at again.
+    // A back edge of which nothing is known yet does not count: this node is visited again.
     const bool back =
         source < context.graph().size() && context.node(source).op.ends_with("NextIteration");
     if (other.unknown_rank && back) continue;
@@ -140,7 +140,7 @@ Outputs InferState(const Context& context, uint32_t node) {
     out.dims.insert(out.dims.end(), source.dims.begin() + 1, source.dims.end());
     return one(out);
   }
-  // Function calls and iterators say it themselves.
+  // Function calls and iterators state their shapes themselves.
   if (auto shapes = def.Shapes("output_shapes"); shapes && !shapes->empty()) return shapes;
   if (op == "RestoreV2" || op == "PyFunc") {
     const auto types = def.Types(op == "PyFunc" ? "Tout" : "dtypes");

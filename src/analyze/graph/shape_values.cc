@@ -25,7 +25,7 @@ int64_t FloorDivide(int64_t a, int64_t b) {
 
 }  // namespace
 
-// One way from an output back to constants. Values that would need an unknown number are none.
+// One path from an output back to constants. A value that depends on an unknown number is unknown.
 class ValueEvaluator {
  public:
   ValueEvaluator(const Context& context, GraphEdge edge, int depth)
@@ -100,7 +100,7 @@ class ValueEvaluator {
     Values packed{{{static_cast<int64_t>(InputCount())}, false}, {}};
     for (size_t i = 0; i < InputCount(); ++i) {
       const std::optional<Values> part = Input(i);
-      // An element that nobody knows is an unknown dimension, if it is a single number at all.
+      // An unknown element is an unknown dimension, if it is a single number at all.
       const TensorShape shape = context_.Input(edge_.node, i);
       if (shape.unknown_rank || !shape.dims.empty()) return std::nullopt;
       packed.elements.push_back(part && part->elements.size() == 1 ? part->elements[0] : kUnknown);
@@ -217,7 +217,7 @@ class ValueEvaluator {
     return Values{Scalar(), {product}};
   }
 
-  // Element by element; a single number goes with all of the other side.
+  // Element by element; a single number pairs with every element of the other side.
   std::optional<Values> Binary() const {
     const auto operation = OperationOf(node_.op);
     if (operation == nullptr) return std::nullopt;

@@ -19,7 +19,7 @@ class Inference {
     CountOutputs();
     if (inputs_.use_attributes) TakeAttributes();
     Propagate();
-    // What a stack gives back is known once it is known what goes in.
+    // What a stack returns is known once it is known what was pushed.
     if (HasStacks()) Propagate();
     if (inputs_.observed != nullptr) TakeObserved();
     return std::move(shapes_);
@@ -52,8 +52,8 @@ class Inference {
     return false;
   }
 
-  // Producers before consumers; a loop's edge back comes late, and what it changes goes round
-  // again.
+  // Producers before consumers. A loop's back edge comes late, and the nodes that it changes are
+  // visited again.
   void Propagate() {
     std::vector<uint32_t> waiting(graph_.size());
     std::deque<uint32_t> ready;
@@ -78,7 +78,7 @@ class Inference {
     }
   }
 
-  // Edges back into a loop are not waited for.
+  // The order does not wait for edges back into a loop.
   bool Waits(GraphEdge edge) const {
     return edge.node != graph_.size() && !graph_.node(edge.node).op.ends_with("NextIteration");
   }

@@ -112,7 +112,8 @@ class Finder {
     }
   }
 
-  // Named after its variable and of no use to anyone else: "w/Momentum", "w/Adam_1".
+  // A slot has the name of its variable in front, and nothing else uses it: "w/Momentum",
+  // "w/Adam_1".
   void TakeSlot(uint32_t update, size_t input, const Variable& target) {
     Variable* slot = VariableAt(update, input);
     if (slot == nullptr || slot == &target || slot->role == VariableRole::kTrained) return;
@@ -120,8 +121,8 @@ class Finder {
     slot->slot_of = index_of_.at(target.node);
   }
 
-  // An Assign from values that no variable and no gradient goes into is made at the start or when
-  // a checkpoint is restored.
+  // An Assign of values that depend on no variable and no gradient runs at the start or when a
+  // checkpoint is restored.
   bool IsInitializer(uint32_t node) const {
     const std::string_view op = graph_.node(node).op;
     return op == "Assign" || op == "AssignVariableOp";
@@ -154,7 +155,7 @@ class Finder {
     }
   }
 
-  // What collections or an op log say wins over what the updates look like.
+  // Collections and the op log override what the updates suggest.
   void TakeKnownRoles() {
     if (graph_.graph().has_collections) {
       variables_.source = RoleSource::kCollections;

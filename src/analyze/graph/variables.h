@@ -55,11 +55,11 @@ struct FreezeEffect {
   std::vector<uint32_t> update_nodes;
   uint64_t all_gradient_nodes = 0;  // of the graph, to compare with
 };
-// What goes if the trained variables that match leave tf.gradients.
+// What is no longer needed if the matching trained variables leave tf.gradients.
 FreezeEffect Freeze(const GraphIndex& graph, const Variables& variables,
                     const std::function<bool(std::string_view)>& matches);
 
-// Gradient ops from which no update can be reached: computed for nothing.
+// Gradient ops from which no update can be reached: their results are never used.
 std::vector<uint32_t> UnusedGradients(const GraphIndex& graph, const Variables& variables);
 
 struct Placement {

@@ -74,7 +74,7 @@ std::vector<HloRow> AnalyzeHlo(const Trace& trace, const DeviceWork& work) {
   }
   HloTable table(trace, ran);
   for (const Work& item : work.all()) {
-    // A TPU's work is called after its instruction; a GPU's names it.
+    // Work on a TPU has the name of its instruction; work on a GPU names it in its args.
     StringId op = trace.slices.name[item.slice];
     if (!table.Knows(op) && item.row != kNoRow) op = trace.device_args[item.row].op;
     if (op != kEmptyString) table.Add(op, item.end - item.start);

@@ -11,15 +11,15 @@
 namespace stepscope {
 namespace {
 
-// Which host threads answer for a gap: the one that launches the next work; where that one has
-// nothing on its stack, the one that runs the loop (it hands work over: forward to backward thread,
-// loop to worker), then the one that launched last.
+// The host threads that explain a gap, in this order: the one that launches the next work; if its
+// stack is empty, the one that runs the loop (it hands work over: forward to backward thread, loop
+// to worker); then the one that launched last.
 struct Witnesses {
   uint32_t next = kNoRow;
   uint32_t previous = kNoRow;
 };
 
-// Walks the gaps of one device from left to right, and the threads along with them.
+// Walks the gaps of one device from left to right, and the threads with them.
 class GapWalk {
  public:
   GapWalk(const IdleInput& input, int32_t device, std::span<const Work> work)
@@ -132,7 +132,7 @@ Cause GapWalk::CauseOf(Doing doing, uint32_t window) const {
   }
   if (frames_recorded_) return Cause::kPython;
   if (window < input_.steps.items.size() && input_.steps.source != StepSource::kDeviceSteps) {
-    // The marker stands on a thread that was asked: where nothing is there, no step is open.
+    // The marker is on one of the threads asked above: if they have nothing open, no step is open.
     if (input_.steps.items[window].marker != kNoSlice) return Cause::kBetweenSteps;
   }
   return Cause::kUnknown;

@@ -11,12 +11,12 @@
 namespace stepscope {
 
 // A gap shorter than this in which the launching thread was busy with ops, Python or launch calls
-// counts as launch-bound: the host hands the device its work piece by piece and cannot keep up.
-// Longer ones are work of the host's own. An eager op takes 5 to 50 µs from Python to launch.
+// counts as launch-bound: the host launches work piece by piece and cannot keep up. Longer gaps are
+// the host's own work. An eager op takes 5 to 50 µs from Python to launch.
 inline constexpr DurationNs kFeedingGap{100'000};
 
-// Why one device stood still. Every nanosecond of a window in which nothing runs on the device has
-// exactly one cause: what the thread that launches the next device work was doing meanwhile
+// Why one device was idle. Every nanosecond of a window in which nothing runs on the device has
+// exactly one cause: what the thread that launches the next device work was doing at that time
 // (docs/report.md has the precedence). Time between a launch call's end and the start of its work
 // is kLaunch.
 struct DeviceIdle {

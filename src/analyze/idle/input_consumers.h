@@ -8,8 +8,8 @@
 namespace stepscope {
 
 // Threads on which a program's executor asks for the next batch (tf.data's IteratorGetNext): the
-// loop's own thread only waits for the executor then, and says nothing of input. Threads that fetch
-// ahead of the program are not among them.
+// loop's own thread then only waits for the executor and shows nothing of input. Threads that fetch
+// ahead of the program are not included.
 std::vector<uint32_t> InputConsumerTracks(const Trace& trace);
 
 }  // namespace stepscope

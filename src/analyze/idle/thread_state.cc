@@ -112,7 +112,7 @@ void LaneCursor::Advance(TimeNs time) {
   for (; next_ < last_ && slices.start[next_] <= time; ++next_) {
     if (slices.end(next_) > time) Push(next_);
   }
-  // What takes no time changes nothing: thread pools record several such marks for each op.
+  // Spans without duration change nothing: thread pools record several such marks for each op.
   while (next_ < last_ && slices.duration[next_].ns == 0) ++next_;
   now_ = {};
   if (next_ < last_) now_.until = slices.start[next_];

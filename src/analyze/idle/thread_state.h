@@ -36,7 +36,7 @@ struct ThreadState {
   TimeNs until = kForever;  // the state does not change before
 };
 
-// Of a cursor that was never asked: holds at no time.
+// The state of a cursor that was never asked: valid at no time.
 inline constexpr ThreadState kNotAskedYet{Doing::kNothing, kNoRow,
                                           TimeNs{std::numeric_limits<int64_t>::min()}};
 

@@ -93,7 +93,7 @@ class Pipeline {
     return waits;
   }
 
-  // Hands each wait down to the stages that kept it up.
+  // Assigns each wait to the stages that caused it.
   void Blame(const IntervalSet& waits) {
     IntervalSet left = waits;
     for (size_t i = 0; i < stages_.size(); ++i) {
@@ -114,7 +114,7 @@ class Pipeline {
       for (const Interval& call : stage.calls) row.total += call.length();
       row.calls = stage.calls.size();
       const std::string_view written = Described(stage.description, "name");
-      // TensorFlow adds stages of its own; those it makes of several say so.
+      // TensorFlow adds stages of its own; a stage that it fused from several says so.
       row.user_written = row.name != "Root" && !written.starts_with("inject/");
       row.written_as = written;
       row.parallelism = NumberOf(Described(stage.description, "parallelism"));

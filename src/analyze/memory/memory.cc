@@ -76,7 +76,7 @@ class Live {
   std::vector<uint32_t> holder_;  // by slot: the allocation that holds it, or kNoRow
 };
 
-// Without addresses frees cannot be told from each other, and nobody knows what is live.
+// Without addresses, frees cannot be matched, and what is live is unknown.
 bool KnowsAddresses(const Trace& trace, const DeviceAllocations& device) {
   return std::all_of(device.events.begin(), device.events.end(),
                      [&](uint32_t event) { return trace.allocations[event].address != 0; });
@@ -110,7 +110,8 @@ std::vector<MemoryTopOp> TopOps(const Trace& trace, const DeviceAllocations& dev
   return ops;
 }
 
-// The step during which the host asked, by the marker where there is one: device work lags behind.
+// The step in which the host allocated, by its marker if there is one, because device work lags
+// behind.
 uint32_t StepAt(const Steps& steps, TimeNs time) {
   const auto host_start = [](const Step& step) {
     return step.marker != kNoSlice ? step.host_start : step.start;
@@ -145,8 +146,8 @@ std::optional<int64_t> GrowthPerStep(const Trace& trace, const DeviceAllocations
   return *middle;
 }
 
-// What each allocator of a device says of itself, and their sum at any time. Before its first event
-// an allocator holds what it said then less what the event changed.
+// What each allocator of a device reports, and their sum at any time. Before its first event an
+// allocator held what it reported then, less what that event changed.
 class Allocators {
  public:
   Allocators(const Trace& trace, const DeviceAllocations& device) {

@@ -6,8 +6,9 @@
 
 namespace stepscope {
 
-// What was allocated, where it peaked and who held it then, one row a device with allocations.
-// O(allocations), plus a lookup in the ops of the thread for each one live at the peak.
+// What was allocated, when it peaked and which ops held it then, one row per device with
+// allocations. O(allocations), plus a lookup in the ops of the thread for each one live at the
+// peak.
 std::vector<MemoryRow> AnalyzeMemory(const Trace& trace, const Steps& steps);
 
 }  // namespace stepscope

@@ -16,7 +16,7 @@ std::string_view ModuleName(std::string_view frame) {
   return at == std::string_view::npos ? frame : frame.substr(at + 2);
 }
 
-// Where a package is installed says nothing about the program.
+// The place where a package is installed says nothing about the program.
 std::string_view FrameName(std::string_view frame) {
   constexpr std::string_view kPackages = "site-packages/";
   const size_t at = frame.rfind(kPackages);

@@ -8,10 +8,10 @@
 
 namespace stepscope {
 
-// Where ops stand in the program, one row a path, parents before children, siblings by device time:
-// the tree of nn.Module calls; without module frames, that of Python functions; without Python
-// frames, the call stacks that ops carry. Device time is that of work launched meanwhile. Of call
-// stacks, host time is the ops' own. O(slices).
+// Where ops are in the program, one row per path, parents before children, siblings by device time:
+// the tree of nn.Module calls; without module frames, the tree of Python functions; without Python
+// frames, the call stacks that ops carry. Device time is the time of work launched inside. For call
+// stacks, host time is the time inside ops. O(slices).
 std::vector<ScopeRow> AnalyzeModules(const Trace& trace, const Links& links, const DeviceWork& work,
                                      const StepSelection& selection);
 

@@ -20,7 +20,7 @@ class Tensors {
     graph_[Key(trace.graph_id, trace.op_name, trace.slot)] = trace.health;
   }
   void Record(const DebugExecution& execution) {
-    // Only where each output has its entry do we know whose it is.
+    // The owner of an entry is known only if each output has one.
     if (execution.tensors.size() != execution.outputs.size()) return;
     for (size_t i = 0; i < execution.outputs.size(); ++i) {
       eager_[execution.outputs[i]] = execution.tensors[i];
@@ -106,8 +106,8 @@ class Hunter {
     hunt_.all.push_back(std::move(bad));
   }
 
-  // An input that was not recorded is as good as its own inputs: ops that only pass values on are
-  // often left out of a dump.
+  // An input that was not recorded counts as its own inputs do: dumps often leave out ops that only
+  // pass values on.
   void LookAtInputs(const DebugGraph& graph, const DebugOp& op, std::set<std::string_view>& visited,
                     BadOutput& bad) const {
     constexpr size_t kMostOps = 1000;

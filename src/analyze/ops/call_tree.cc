@@ -22,7 +22,7 @@ CallTree::CallTree(Kind kind, const Trace& trace) : kind_(kind), trace_(&trace) 
 }
 
 uint32_t CallTree::FirstAfter(uint32_t slice, uint32_t near) const {
-  // Steps that double, away from `near`, until it is known to be in [low, high].
+  // Doubles its steps away from `near` until the place is known to be in [low, high].
   size_t low = 0, high = slice_.size(), step = 1;
   if (near < high && slice_[near] <= slice) {
     low = near + 1;

@@ -11,7 +11,7 @@
 namespace stepscope {
 
 // The spans of one kind (ops, annotations, modules) as calls numbered in slice order, parents
-// before children, whatever stands between them. 12 bytes a call. The trace must outlive it.
+// before children, whatever stands between them. 12 bytes per call. The trace must outlive it.
 class CallTree {
  public:
   CallTree(Kind kind, const Trace& trace);

@@ -4,8 +4,8 @@
 
 namespace stepscope {
 
-// What the analyses themselves found out about how far the profile can be trusted: device work
-// without a launch, launches without device work, memory events that number devices otherwise.
+// What the analyses found about the quality of the profile: device work without a launch, launches
+// without device work, memory events that number devices differently.
 void AddQuality(const Trace& trace, Report& report);
 
 }  // namespace stepscope

@@ -104,7 +104,7 @@ std::string TopOperationTypes(const Model& model) {
   return Joined(lines);
 }
 
-// Prints a node's own times although it is ordered by its total's.
+// tfprof prints a node's own times although it orders by totals.
 std::string TopGraphNodes(const Model& model) {
   const View view = ScopeView(model, ExpensiveOptions(100, 100));
   std::vector<std::string> lines;
@@ -134,7 +134,7 @@ void AddCodeLines(const View& view, uint32_t row, size_t depth, std::vector<std:
   }
 }
 
-// Library code has one caller as a rule; the first frame with several children is the user's.
+// Library code usually has one caller; the first frame with several children is the user's.
 std::optional<std::string> TopCode(const Model& model) {
   const View view = CodeView(model, ExpensiveOptions(100, 1));
   uint32_t row = view.root;

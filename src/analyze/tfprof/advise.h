@@ -22,7 +22,7 @@ struct Advice {
 inline constexpr std::string_view kCheckers[] = {
     "AcceleratorUtilizationChecker", "ExpensiveOperationChecker", "JobChecker", "OperationChecker"};
 
-// tfprof's `advise`: its checkers, its words. `stepscope advise` goes further.
+// tfprof's `advise`: its checkers with its text. `stepscope advise` goes further.
 Advice Advise(const Model& model, const std::vector<std::string>& wanted_checkers);
 
 }  // namespace stepscope::tfprof

@@ -31,7 +31,8 @@ std::string_view ForwardOf(std::string_view name) {
   const size_t suffix = name.find("_grad/");
   if (prefix == std::string_view::npos || suffix == std::string_view::npos) return {};
   const size_t start = prefix + kPrefix.size();
-  // A suffix before the prefix leaves an unsigned length in tfprof: all that follows.
+  // If the suffix comes before the prefix, tfprof's unsigned length wraps, so that everything after
+  // the prefix is taken.
   if (suffix == start) return {};
   return suffix < start ? name.substr(start) : name.substr(start, suffix - start);
 }
@@ -139,7 +140,8 @@ class Accountant {
   View& view_;
 };
 
-// Unlike the other trees, trimmed frames and those too deep go themselves, not only what is below.
+// Unlike in the other trees, trimmed frames and frames that are too deep go away themselves, not
+// only what is below them.
 class Shower {
  public:
   Shower(const Filter& filter, View& view)

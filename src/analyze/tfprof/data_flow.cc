@@ -96,7 +96,7 @@ class Collector {
   std::vector<Edge> edges_;
 };
 
-// Without the edges that lead back to a node on the way.
+// Leaves out the edges that lead back to a node on the current path.
 std::vector<Edge> WithoutCircles(const std::vector<Edge>& edges, size_t nodes) {
   enum class State : uint8_t { kNew, kOpen, kDone };
   struct Place {

@@ -17,8 +17,8 @@ class Filter {
   const Options& options() const { return options_; }
   // Of the wanted types.
   bool Accounts(const Node& node) const;
-  // The members of a group whose types match, once for every regex that does: tfprof counts a node
-  // twice that matches two. `everything` when the list is just ".*".
+  // The members of a group whose types match, once per matching regex: tfprof counts a node that
+  // matches two regexes twice. `everything` when the list is just ".*".
   std::vector<int32_t> Pick(const std::vector<int32_t>& nodes) const;
   bool accounts_everything() const { return account_.everything(); }
 

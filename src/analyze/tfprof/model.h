@@ -220,7 +220,7 @@ class Model {
 };
 
 // Device names as RunMetadata writes them, lower case.
-bool IsOpDevice(std::string_view device);      // …/gpu:0, …/device:cpu:1: one row an op
+bool IsOpDevice(std::string_view device);      // …/gpu:0, …/device:cpu:1: one row per op
 bool IsKernelDevice(std::string_view device);  // …stream:all
 bool IsOnAccelerator(std::string_view device);
 bool IsOnHost(std::string_view device);

@@ -8,7 +8,7 @@
 namespace stepscope::tfprof {
 namespace {
 
-// Intervals of one row, by step; microseconds in the clothes of nanoseconds.
+// Intervals of one row, by step; microseconds stored in the type for nanoseconds.
 struct RowSets {
   std::map<int64_t, IntervalSet> accelerator;
   std::map<int64_t, IntervalSet> cpu;

@@ -18,7 +18,7 @@ struct CounterItem {
 };
 
 // A value over time at every zoom: a tree of fan-out 16 whose nodes know their smallest and largest
-// value. About 9 bytes a sample: the value, the time since the first of its 16, and the tree.
+// value. About 9 bytes per sample: the value, the time since the first of its 16, and the tree.
 class CounterStrip {
  public:
   void Add(TimeNs time, double value);  // by time

@@ -10,7 +10,8 @@ constexpr uint32_t kWholeShare = 65535;
 
 int64_t BucketOf(TimeNs time, int shift) { return time.ns >> shift; }
 
-// Small enough to share a bucket: shorter than one, or already joined at a finer resolution.
+// Whether an item may share a bucket: it is shorter than one, or already joined at a finer
+// resolution.
 bool CanJoin(const LodItem& item, int shift) {
   return item.count > 1 || item.extent.ns < (int64_t{1} << shift);
 }
@@ -145,8 +146,8 @@ void LodStrip::CollectChunk(const Chunk& chunk, Interval window, int shift, size
 
 void LodStrip::Collect(Interval window, int shift, std::vector<LodItem>& out) const {
   const size_t begin = out.size();
-  // One bucket earlier, so that an item that reaches in from there is whole whatever level it comes
-  // from; what ends before the window goes again.
+  // Starts one bucket earlier, so that an item that reaches in from there is complete at any level;
+  // items that end before the window are removed again.
   const TimeNs asked = window.start;
   window.start = {((asked.ns >> shift) - 1) << shift};
   auto chunk = std::ranges::lower_bound(chunks_, window.start, {}, &Chunk::start);

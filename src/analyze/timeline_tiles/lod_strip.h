@@ -60,8 +60,9 @@ struct LodItem {
 // shorter than that whose starts fall into one bucket of the grid become one item.
 //
 // Chunks of at most 32 Ki spans and 4.29 s each keep the first resolution at which they shrink to a
-// quarter and after it each that halves them, so levels cost at most 10 bytes a span (5 measured),
-// and a window is answered from few times the items it returns, however unevenly spans are spread.
+// quarter and after it each that halves them, so levels cost at most 10 bytes per span (5
+// measured), and a window is answered from few times the items it returns, however unevenly spans
+// are spread.
 class LodStrip {
  public:
   static constexpr size_t kChunkSpans = size_t{1} << 15;

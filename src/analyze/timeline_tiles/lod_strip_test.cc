@@ -34,7 +34,7 @@ std::vector<LodItem> Items(const LodStrip& strip, int64_t from, int64_t to, int 
   return items;
 }
 
-// Levels keep the busy share in 16 bits, rounded to a nanosecond an item.
+// Levels keep the busy share in 16 bits, rounded to a nanosecond per item.
 bool Same(const LodItem& a, const LodItem& b) {
   const double busy_apart = std::abs(static_cast<double>(a.busy.ns - b.busy.ns));
   return a.start == b.start && a.extent == b.extent && a.largest == b.largest &&

@@ -20,7 +20,7 @@ struct TileRequest {
   int64_t last_tile = 0;  // inclusive
 };
 
-// The tiles as binary column blocks, one a line and tile, then the names of all items long enough
+// The tiles as binary column blocks, one per line and tile, then the names of all items long enough
 // to carry a label. Layout byte by byte: docs/serve.md.
 std::string EncodeTiles(const Timeline& timeline, const TileRequest& request);
 

@@ -134,7 +134,7 @@ void Timeline::AddMemory() {
     curves.sum += allocation.bytes;
     const int64_t total = allocation.total_allocated >= 0 ? allocation.total_allocated : curves.sum;
     curves.allocated.Add(allocation.time, static_cast<double>(total));
-    // It moves seldom: a sample where it does is the whole curve.
+    // Reserved memory changes seldom, so samples at its changes are the whole curve.
     if (allocation.total_reserved >= 0 && allocation.total_reserved != curves.last_reserved) {
       curves.last_reserved = allocation.total_reserved;
       curves.reserved.Add(allocation.time, static_cast<double>(allocation.total_reserved));

@@ -17,7 +17,7 @@ namespace stepscope {
 
 enum class LineKind : uint8_t { kTrack, kInstants, kIdle, kCounter };
 
-// Why one device stood still, stretch by stretch in order of time, as columns. 25 bytes a stretch.
+// Why one device was idle, stretch by stretch in order of time, as columns. 25 bytes per stretch.
 struct IdleGaps {
   int32_t device = 0;  // index into Trace::devices
   std::vector<TimeNs> start;
@@ -47,7 +47,7 @@ struct Line {
 };
 
 // All that the timeline of one trace draws, at every zoom. Reads the trace's columns, which must
-// outlive it. Built once, then safe to read from many threads. Costs 4 bytes a span for the order
+// outlive it. Built once, then safe to read from many threads. Costs 4 bytes per span for the order
 // by depth on tracks where spans nest and up to 10 for the levels.
 class Timeline {
  public:

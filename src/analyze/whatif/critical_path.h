@@ -7,9 +7,9 @@
 
 namespace stepscope {
 
-// What the length of a step hangs on: its nodes, the last first, each held back by the one after
-// it in the list: the work that a call waited for, the launch, the stream, or simply what its
-// thread did before. O(nodes).
+// The nodes that determine the length of a step, the last first. Each was held back by the next one
+// in the list: the work that a call waited for, the launch, the stream, or what its thread did
+// before. O(nodes).
 std::vector<uint32_t> CriticalPathOf(const StepGraph& graph);
 
 }  // namespace stepscope

@@ -7,7 +7,7 @@
 namespace stepscope {
 namespace {
 
-// What a call that no longer has anything to wait for still costs.
+// The cost of a call that no longer waits for anything.
 constexpr DurationNs kCallCost{2'000};
 
 DurationNs Scaled(DurationNs duration, double factor) {

@@ -6,7 +6,7 @@
 namespace stepscope {
 namespace {
 
-// Pauses shorter than this are the machine's, not a dependency's.
+// Pauses shorter than this come from the machine, not from a dependency.
 constexpr DurationNs kNoise{5'000};
 // A wait ends this soon after what it waited for; later than that something else was going on.
 constexpr DurationNs kWakeUp{100'000};
@@ -225,8 +225,8 @@ void StepGraph::ConnectDeviceWork(const Trace& trace, const Links& links) {
       ready = std::max(ready, nodes_[node.previous].end + node.previous_gap);
     }
     if (node.start <= ready + kNoise) {
-      // Explained; the binding one of the two takes the rest, so that nothing changed gives what
-      // was recorded.
+      // The pause is explained. The binding dependency of the two takes the rest, so that an
+      // unchanged replay gives what was recorded.
       if (node.previous != kNoRow &&
           (node.trigger == kNoRow || nodes_[node.previous].end >= nodes_[node.trigger].start)) {
         node.previous_gap = since_previous;

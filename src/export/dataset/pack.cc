@@ -57,8 +57,8 @@ class FileOpener {
 };
 
 // A file of exactly the planned size; anything else means that it changed after the plan was made.
-// One byte more than that is asked for, so that the read which gets the end also proves it: `into`
-// has room for it.
+// The read asks for one byte more, so that it also proves where the file ends; `into` has room for
+// it.
 Result<void> ReadExactly(const DatasetFile& file, std::span<char> into, FileOpener& opener) {
   const int opened = opener.Open(file.path);
   if (opened < 0) {

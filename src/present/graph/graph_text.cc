@@ -65,7 +65,7 @@ std::string GraphSummaryText(const GraphSummary& summary, const Style& style) {
     out += fmt::format("{} inputs name nodes that are not in the graph\n",
                        FormatCount(summary.dangling_inputs));
   }
-  out += fmt::format("Shapes: {} known ({} worked out here), {} partly, {} not\n",
+  out += fmt::format("Shapes: {} known ({} inferred here), {} partly, {} unknown\n",
                      FormatCount(summary.shapes_known), FormatCount(summary.shapes_inferred),
                      FormatCount(summary.shapes_partly), FormatCount(summary.shapes_unknown));
   Table roles("Parameters",
@@ -158,23 +158,23 @@ std::string FreezeText(const Variables& variables, const FreezeEffect& effect,
   out +=
       fmt::format("\n{} of {} trained parameters stop training\n", FormatCount(effect.parameters),
                   FormatCount(variables.ParametersOf(VariableRole::kTrained)));
-  out += fmt::format("{} of {} gradient ops and {} update ops go\n",
+  out += fmt::format("{} of {} gradient ops and {} update ops are no longer needed\n",
                      FormatCount(uint64_t{effect.gradient_nodes.size()}),
                      FormatCount(effect.all_gradient_nodes),
                      FormatCount(uint64_t{effect.update_nodes.size()}));
-  out += fmt::format("{} of optimizer state goes ({})\n", FormatBytes(effect.slot_bytes),
+  out += fmt::format("{} of optimizer state is no longer needed ({})\n",
+                     FormatBytes(effect.slot_bytes),
                      Plural(effect.slots.size(), "variable", "variables"));
   if (!cost.profiled) {
     out += "Give --run-meta F for the time and memory of these ops.\n";
     return out;
   }
   out += fmt::format(
-      "{} of {} op time a step goes ({} %), summed over ops; the step gets shorter by less where "
-      "ops "
+      "{} of {} op time per step is saved ({} %), summed over ops; the step gains less where ops "
       "run side by side\n",
       FormatDuration({cost.micros * 1000}), FormatDuration({cost.all_micros * 1000}),
       FormatPercent(cost.micros, cost.all_micros));
-  out += fmt::format("{} requested by these ops a step goes\n", FormatBytes(cost.bytes));
+  out += fmt::format("{} that these ops request per step is saved\n", FormatBytes(cost.bytes));
   return out;
 }
 
@@ -208,7 +208,7 @@ std::string PlacementText(const GraphIndex& graph, const Variables& variables,
   }
   out += "\n" + load.Render(style);
   if (copies) {
-    out += fmt::format("\nThe profile has {} copies a run between host and devices: {}, {}\n",
+    out += fmt::format("\nThe profile has {} copies per run between host and devices: {}, {}\n",
                        FormatCount(copies->copies), FormatDuration({copies->micros * 1000}),
                        copies->bytes > 0 ? FormatBytes(copies->bytes) : "sizes not recorded");
   }

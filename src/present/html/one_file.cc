@@ -22,7 +22,8 @@ void Cut(std::vector<Row>& rows, size_t most) {
   if (rows.size() > most) rows.resize(most);
 }
 
-// All rows of a report can be more than a mail takes: the ones at the end of each table go first.
+// All rows of a report can be too large for a mail, so the rows at the end of each table are
+// dropped first.
 std::string ReportsJson(std::span<const Trace> traces, std::span<Report> reports,
                         std::span<const Advice> advice) {
   std::string json;
@@ -72,7 +73,7 @@ class TileWriter {
  public:
   TileWriter(JsonWriter& json, size_t most_bytes) : json_(json), left_(most_bytes) {}
 
-  // One line after the other until there is no room; names come with each.
+  // Adds one line after the other until there is no room; names come with each.
   void Write(const Timeline& timeline, size_t trace, Interval stretch, int shift) {
     const int tile = shift + kTileBucketsLog2;
     for (const uint32_t line : LinesByWorth(timeline)) {
@@ -145,8 +146,8 @@ std::string Base64(std::string_view bytes) {
 Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report> reports,
                                 std::span<const Advice> advice, TaskPool& pool) {
   if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html is left out", {},
-                "make release brings node and builds it in");
+    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
+                "run make release, which installs node and builds the page");
   }
   std::string data;
   JsonWriter json(data);

@@ -14,7 +14,7 @@ struct PageFile {
 // nullptr for anything that is no file of the page.
 const PageFile* FindPageFile(std::string_view path);
 
-// A page that carries its data: everything before the data, and everything behind it. The data is
+// A page that carries its data: everything before the data, and everything after it. The data is
 // JSON in which "<" does not occur. Empty without the page.
 std::string_view OneFileHead();
 std::string_view OneFileTail();

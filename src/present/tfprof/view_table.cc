@@ -92,7 +92,7 @@ class Rows {
                                                              : wall.cpu_micros;
     }
     const ViewNode& node = table_.view.nodes[row];
-    // Op view's totals are running sums; a row's own number is what people ask for.
+    // Totals of the op view are running sums; people want a row's own number.
     return (table_.view.kind == ViewKind::kOp ? node.self : node.total).*quantity.member;
   }
 
@@ -122,8 +122,8 @@ class Rows {
     return fmt::format("{}", fmt::join(names, " "));
   }
 
-  // "8x28x28x1, ?": an input whose shape the graph does not have is unknown. A profile that has
-  // them with every call gives its own words, the most frequent first, at most `most` of them.
+  // "8x28x28x1, ?": an input whose shape the graph does not have is unknown. A profile that records
+  // shapes with every call gives its own spelling, the most frequent first, at most `most` of them.
   std::string Shapes(const ViewNode& node, size_t most = ~size_t{0}) const {
     if (table_.model.saw_shapes()) return SeenShapesOf(node, most);
     if (node.node == kNoNode) return {};
@@ -185,7 +185,7 @@ std::string_view HeadingOf(ViewKind kind) {
 std::string NameOf(const ViewTable& table, const ViewNode& node) {
   if (node.name == kRoot) return "all";
   std::string_view name = node.name;
-  // Below its scope a node goes by what comes after it.
+  // Below its scope a node is shown by the rest of its name.
   if (table.view.kind == ViewKind::kScope && node.indent > 1) {
     name = name.substr(name.rfind('/') + 1);
     if (name.empty()) name = node.name;
@@ -199,7 +199,7 @@ std::string Explanation(const ViewTable& table) {
                      table.options.Selects(Column::kAcceleratorMicros) ||
                      table.options.Selects(Column::kCpuMicros);
   if (times && table.wall != nullptr) {
-    text += "Times are wall clock: how long at least one op of the row ran, a step.\n";
+    text += "Times are wall clock: how long at least one op of the row ran per step.\n";
   } else if (times) {
     text +=
         "Times add up what ran side by side, accelerator and host alike; --wall gives the "

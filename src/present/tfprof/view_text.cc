@@ -37,7 +37,7 @@ struct TimeColumns {
   bool accelerator = false;
   bool cpu = false;
 };
-// `micros` brings the two others with it.
+// `micros` also shows the two other times.
 TimeColumns TimesOf(const Options& options) {
   const bool all = options.Selects(Column::kMicros);
   return {all, all || options.Selects(Column::kAcceleratorMicros),
@@ -232,7 +232,7 @@ class Writer {
     for (const uint32_t row : view_.Root().shown_children) text_ += OpRow(view_.nodes[row]);
   }
 
-  // The share that this row and all after it have of the whole, and the row's own.
+  // The share of this row and all rows after it, and the share of the row itself.
   std::string Percent(const ViewNode& node, int64_t Stats::* member, bool any) const {
     const auto whole = static_cast<double>(view_.Root().total.*member);
     double running = 0;

@@ -106,7 +106,7 @@ Result<Rows> ReadTable(std::string_view bytes, const std::string& path) {
   uint64_t magic;
   std::memcpy(&magic, footer.data() + kFooterSize - sizeof magic, sizeof magic);
   if (magic != kMagic) {
-    return Damaged("this is no checkpoint index: its last bytes are not a table's", path,
+    return Damaged("this is not a checkpoint index: its last bytes are not those of a table", path,
                    bytes.size() - sizeof magic);
   }
   const std::optional<Handle> meta = TakeHandle(footer);

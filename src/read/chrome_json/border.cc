@@ -22,7 +22,7 @@ const char* NextEvent(const char* brace, const char* end) {
   return quote != end && *quote == '"' ? at : nullptr;
 }
 
-// Behind an object that begins at `at`, or nullptr when it does not end here.
+// The place after an object that begins at `at`, or nullptr when it does not end here.
 const char* SkipObject(const char* at, const char* end) {
   int64_t depth = 0;
   for (bool in_string = false; at < end; ++at) {
@@ -76,7 +76,7 @@ void BorderGuess::Learn(std::span<const char> text) {
 size_t BorderGuess::Last(std::span<const char> text) const {
   const std::string_view view(text.data(), text.size());
   const char* const end = text.data() + text.size();
-  // First the way this file has, then any.
+  // First tries the separator of this file, then any.
   if (!separator_.empty()) {
     for (size_t at = LastBrace(view); at != std::string_view::npos;
          at = LastBrace(view.substr(0, at))) {

@@ -6,8 +6,8 @@
 
 namespace stepscope::chrome_json {
 
-// The first place in [at, end) that looks like the start of an event behind another one (`},{"`
-// with any white space), or `end`. Quotation marks are not followed: a guess.
+// The first place in [at, end) that looks like the start of an event after another one (`},{"` with
+// any white space), or `end`. It ignores quotation marks, so this is a guess.
 const char* FindEventBorder(const char* at, const char* end);
 
 // Guesses where an event list may be cut. It learns how this file separates events from the first

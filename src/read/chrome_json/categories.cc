@@ -11,7 +11,7 @@ constexpr Category kKinetoCall{Kind::kCall, TrackKind::kThread, kKineto};
 constexpr Category kKinetoKernel{Kind::kKernel, TrackKind::kStream, kKineto};
 constexpr Category kKinetoCopy{Kind::kCopy, TrackKind::kStream, kKineto};
 constexpr Category kKinetoMemset{Kind::kMemset, TrackKind::kStream, kKineto};
-// On a row of its own: it lies over the kernels of its stream without enclosing them.
+// It gets a row of its own, because it overlaps the kernels of its stream without enclosing them.
 constexpr Category kKinetoSync{Kind::kSync, TrackKind::kOther, kKineto};
 constexpr Category kKinetoOther{Kind::kOther, TrackKind::kThread, kKineto};
 
@@ -57,7 +57,7 @@ constexpr KeyWord<Category> kWords[] = {
     {"Session", {Kind::kAnnotation, TrackKind::kThread, kOnnxRuntime}},
     {"Node", {Kind::kOp, TrackKind::kThread, kOnnxRuntime}},
     {"Api", {Kind::kCall, TrackKind::kThread, kOnnxRuntime}},
-    // TensorFlow's timeline.py; which rows are devices is told by their names.
+    // TensorFlow's timeline.py; the names of rows say which are devices.
     {"Op", {Kind::kOther, TrackKind::kThread, kTensorFlow}},
     {"Tensor", {Kind::kOther, TrackKind::kThread, kTensorFlow}},
 };

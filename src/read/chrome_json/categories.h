@@ -8,7 +8,7 @@
 
 namespace stepscope::chrome_json {
 
-// Who writes a category. A file's format is told by the dialects of its categories.
+// The program that writes a category. The dialects of its categories determine a file's format.
 enum class Dialect : uint8_t { kNone, kKineto, kOnnxRuntime, kTensorFlow };
 
 // What a category of complete events means.

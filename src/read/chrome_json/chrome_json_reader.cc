@@ -47,7 +47,7 @@ void DiagnoseInput(const InputWindow& input, Diagnostics& diagnostics) {
     diagnostics.Add(Diagnostic::kGzipDamaged, 1, input.damage()->offset, input.damage()->sentence);
   }
   if (input.source().trailing_garbage() > 0) {
-    diagnostics.Add(Diagnostic::kTrailingGarbage, 1, std::nullopt, "behind the compressed data");
+    diagnostics.Add(Diagnostic::kTrailingGarbage, 1, std::nullopt, "after the compressed data");
   }
 }
 

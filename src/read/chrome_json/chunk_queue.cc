@@ -9,8 +9,8 @@
 namespace stepscope::chrome_json {
 namespace {
 
-// Blocks are kept until the file is read: columns that grew by doubling give the other half to the
-// next chunk.
+// Blocks are kept until the file is read, so columns that grew by doubling give their unused half
+// to the next chunk.
 void Shrink(EventBlock& block) {
   const auto shrink = [](auto&... columns) { (columns.shrink_to_fit(), ...); };
   shrink(block.start, block.duration, block.name, block.track, block.event, block.args, block.kind,

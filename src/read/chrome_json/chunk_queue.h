@@ -16,7 +16,8 @@
 
 namespace stepscope::chrome_json {
 
-// A piece of the file's text with room behind it for the parser's padding, and what became of it.
+// A piece of the file's text with room after it for the parser's padding, and the result of parsing
+// it.
 struct Chunk {
   std::unique_ptr<char[]> bytes;
   size_t room = 0;

@@ -10,7 +10,7 @@ namespace stepscope::chrome_json {
 namespace {
 
 constexpr std::string_view kEventsKey = "traceEvents";
-// Members that are read are small; what is larger is skipped.
+// The members that matter are small; larger ones are skipped.
 constexpr size_t kLargestMember = size_t{16} << 20;
 constexpr size_t kLargestKey = size_t{64} << 10;
 

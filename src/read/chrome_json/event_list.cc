@@ -70,8 +70,8 @@ class EventListReader {
     queue_.Push(std::move(chunk));
   }
 
-  // Takes a parsed chunk if its beginning is now known to be between events, or what it makes with
-  // the cut event before it. True when the list is closed; rest_ then says what follows.
+  // Takes a parsed chunk if its beginning is now known to be between events; otherwise joins it
+  // with the cut event before it. True when the list is closed; rest_ then says what follows.
   bool Verify(Chunk& chunk) {
     if (leftover_.empty() && !skipping_) {
       return Accept(std::move(chunk.parsed), chunk.text(), chunk.offset);
@@ -123,7 +123,7 @@ class EventListReader {
     diagnosed.block.offset = leftover_offset_;
     diagnosed.block.event_count = diagnosed.block.diagnosed = 1;
     diagnosed.block.diagnostics.Add(Diagnostic::kMalformedEvent, 1, leftover_offset_,
-                                    "larger than the reader holds");
+                                    "larger than the reader's limit");
     take_(std::move(diagnosed));
     skipper_ = ValueSkipper();
     skipping_ = !skipper_.Feed(leftover_);
@@ -133,7 +133,7 @@ class EventListReader {
     return !leftover_.empty() && ParseLeftover();
   }
 
-  // The list is closed: all that was read behind it goes back to the window.
+  // The list is closed: everything that was read after it goes back to the window.
   void GiveBackRest() {
     for (std::unique_ptr<Chunk> chunk = queue_.PopParsed(); chunk != nullptr;
          chunk = queue_.PopParsed()) {

@@ -24,16 +24,14 @@ struct EventListOptions {
 
 enum class ListEnd : uint8_t { kClosed, kFileEnded, kFileEndedInsideEvent };
 
-// Parses an event list in parallel. `input` stands behind the opening bracket and is left behind
-// the closing one.
-//
-// The text is cut into chunks at places where an event seems to begin, without looking at what is
-// before them; each is parsed by itself as if it began between two events. The guess is verified
-// afterwards, in order: the chunk before must have ended between events, exactly there. Otherwise
-// the rest of that chunk and the next one are joined and parsed again. So nothing serial looks at
-// every byte, and the result does not depend on the guesses, nor on the number of threads.
-//
-// Chunks are given to `take` in file order, on the calling thread. Memory: a few chunks of text.
+// Parses an event list in parallel. `input` is positioned after the opening bracket and left after
+// the closing one.  The text is cut into chunks at places where an event seems to begin, without
+// looking at what is before them; each is parsed by itself as if it began between two events. The
+// guess is verified afterwards, in order: the chunk before must have ended between events, exactly
+// there. Otherwise the rest of that chunk and the next one are joined and parsed again. So no
+// serial pass looks at every byte, and the result depends neither on the guesses nor on the number
+// of threads.  Chunks are given to `take` in file order, on the calling thread. Memory: a few
+// chunks of text.
 ListEnd ReadEventList(InputWindow& input, const EventListOptions& options, TaskPool& pool,
                       const std::function<void(ParsedChunk)>& take);
 

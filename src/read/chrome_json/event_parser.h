@@ -13,9 +13,9 @@ enum class InstructionSet : uint8_t { kPortable, kAvx2 };
 InstructionSet BestInstructionSet();
 
 // Parses a piece of the event list that begins between two events. `text` must be followed by
-// kPadding bytes of '"'. Lenient where files of real programs need it: commas too many or missing,
-// bare NaN, raw control characters. What is no JSON is diagnosed and skipped up to the next event.
-// No recursion; memory = the block. 1.2 to 2 GB/s on one core.
+// kPadding bytes of '"'. Lenient where files of real programs need it: extra or missing commas,
+// bare NaN, raw control characters. Text that is not JSON is diagnosed and skipped up to the next
+// event. No recursion; memory = the block. 1.2 to 2 GB/s on one core.
 void ParseEvents(std::span<const char> text, uint64_t file_offset, InstructionSet instructions,
                  ParsedChunk& chunk);
 

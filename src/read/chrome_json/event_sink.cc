@@ -10,7 +10,7 @@
 namespace stepscope::chrome_json {
 namespace {
 
-// Longer than this is not believed: shown, kept out of sums.
+// A longer duration is not believed: the span is shown but kept out of sums.
 constexpr int64_t kWeekNs = int64_t{7} * 24 * 3600 * 1'000'000'000;
 
 uint64_t IdOf(const RawId& id) {
@@ -70,7 +70,7 @@ void EventSink::Dispatch(const RawEvent& event) {
   const char phase = event.phase.data[0];
   if (phase == 'M') return Metadata(event);
   if (event.has_time != RawTime::kGood) {
-    // Counted as complete all the same: the count is of what the file has.
+    // Still counted as complete, because the counts describe the file.
     if (phase == 'X') ++FindCategory(event.category).complete;
     return Diagnose(Diagnostic::kEventWithoutTime, event);
   }
@@ -90,13 +90,13 @@ void EventSink::Dispatch(const RawEvent& event) {
     case 'n':
     case 'T':
     case 'p':
-      return AnInstant(event, AsyncTrackOf(event));
+      return AddInstant(event, AsyncTrackOf(event));
     case 's':
-      return AFlow(event, FlowPhase::kStart);
+      return AddFlow(event, FlowPhase::kStart);
     case 't':
-      return AFlow(event, FlowPhase::kStep);
+      return AddFlow(event, FlowPhase::kStep);
     case 'f':
-      return AFlow(event, FlowPhase::kEnd);
+      return AddFlow(event, FlowPhase::kEnd);
     case 'C':
       return Counter(event);
     case 'i':
@@ -114,7 +114,7 @@ void EventSink::Dispatch(const RawEvent& event) {
     case '(':  // contexts
     case ')':
     case '=':  // linked ids
-      return AnInstant(event, TrackOf(event, TrackKind::kThread));
+      return AddInstant(event, TrackOf(event, TrackKind::kThread));
     default:
       return Diagnose(Diagnostic::kUnknownPhase, event);
   }
@@ -128,7 +128,7 @@ EventSink::SeenCategory& EventSink::FindCategory(const Text& category) {
   for (last_category_ = 0; last_category_ < categories_.size(); ++last_category_) {
     if (categories_[last_category_].spelt == spelt) return categories_[last_category_];
   }
-  // A file with thousands of categories has none that mean anything; keep the list short.
+  // In a file with thousands of categories none means anything, so the list stays short.
   constexpr size_t kMostCategories = 256;
   if (categories_.size() >= kMostCategories) {
     chunk_.complete_by_category[std::string(categories_.back().spelt)] +=
@@ -181,7 +181,7 @@ void EventSink::Complete(const RawEvent& event, SeenCategory& category) {
   block_.kind.push_back(kind);
   block_.flags.push_back(flags);
   if (kind == Kind::kOther && event.args.seen != 0) Defer(row, event);
-  if (event.bind_id.present) BoundFlow(event);
+  if (event.bind_id.present) AddBoundFlow(event);
 }
 
 void EventSink::HalfSpan(const RawEvent& event, bool begin) {
@@ -196,7 +196,7 @@ void EventSink::AsyncHalf(const RawEvent& event, bool begin) {
                            EventOrdinal(), kNoRow, Kind::kOther, begin});
 }
 
-void EventSink::AnInstant(const RawEvent& event, uint32_t track) {
+void EventSink::AddInstant(const RawEvent& event, uint32_t track) {
   block_.instants.push_back(
       {TimeNs{event.time}, interner_.Intern(event.name), TrackId{track}, EventOrdinal()});
 }
@@ -204,7 +204,7 @@ void EventSink::AnInstant(const RawEvent& event, uint32_t track) {
 void EventSink::Memory(const RawEvent& event) {
   const RawArgs& args = event.args;
   if (!args.Has(Arg::kAllocatedBytes)) {
-    return AnInstant(event, TrackOf(event, TrackKind::kThread));
+    return AddInstant(event, TrackOf(event, TrackKind::kThread));
   }
   Allocation allocation;
   allocation.time = {event.time};
@@ -233,17 +233,17 @@ void EventSink::Counter(const RawEvent& event) {
     sample.series = interner_.Intern(series);
     block_.counters.emplace_back(sample, track);
   });
-  if (block_.counters.size() == before) AnInstant(event, track);
+  if (block_.counters.size() == before) AddInstant(event, track);
 }
 
-void EventSink::AFlow(const RawEvent& event, FlowPhase phase) {
+void EventSink::AddFlow(const RawEvent& event, FlowPhase phase) {
   block_.flows.push_back({IdOf(event.id), TimeNs{event.time}, interner_.Intern(event.name),
                           TrackId{TrackOf(event, TrackKind::kThread)}, EventOrdinal(), phase,
                           event.binds_enclosing || phase == FlowPhase::kStep});
 }
 
 // The second form of flows: bind_id on a span, which starts a flow at its end or takes one in.
-void EventSink::BoundFlow(const RawEvent& event) {
+void EventSink::AddBoundFlow(const RawEvent& event) {
   if (!event.flow_in && !event.flow_out) return;
   const FlowPhase phase = event.flow_in && event.flow_out ? FlowPhase::kStep
                           : event.flow_out                ? FlowPhase::kStart

@@ -14,7 +14,7 @@
 namespace stepscope::chrome_json {
 
 // Gives each event of a chunk its place in the block: a span, half of one, a flow, an instant, a
-// counter sample, an allocation, metadata; or a diagnostic. Nothing is dropped otherwise.
+// counter sample, an allocation, metadata; or a diagnostic. No event is dropped silently.
 class EventSink {
  public:
   explicit EventSink(ParsedChunk& chunk);
@@ -23,9 +23,9 @@ class EventSink {
   EventSink& operator=(const EventSink&) = delete;
 
   void Take(const RawEvent& event);
-  // An entry of the list that is no object.
+  // An entry of the list that is not an object.
   void NotAnEvent(uint64_t offset, std::string_view text);
-  // An entry that is no JSON; `fault` is where that shows.
+  // An entry that is not JSON; `fault` is the place of the fault.
   void Malformed(uint64_t offset, uint64_t fault, std::string_view text);
 
  private:
@@ -39,11 +39,11 @@ class EventSink {
   void Complete(const RawEvent& event, SeenCategory& category);
   void HalfSpan(const RawEvent& event, bool begin);
   void AsyncHalf(const RawEvent& event, bool begin);
-  void AnInstant(const RawEvent& event, uint32_t track);
+  void AddInstant(const RawEvent& event, uint32_t track);
   void Memory(const RawEvent& event);
   void Counter(const RawEvent& event);
-  void AFlow(const RawEvent& event, FlowPhase phase);
-  void BoundFlow(const RawEvent& event);
+  void AddFlow(const RawEvent& event, FlowPhase phase);
+  void AddBoundFlow(const RawEvent& event);
   void Metadata(const RawEvent& event);
   void Diagnose(Diagnostic code, const RawEvent& event);
 

@@ -16,7 +16,7 @@ namespace stepscope::chrome_json {
 Result<std::string> ReadEventText(RandomAccess& file, const std::vector<EventPlace>& places,
                                   uint64_t event);
 
-// The same value as strict JSON, for programs: words that are no JSON (NaN, Infinity, N/A) and
+// The same value as strict JSON, for programs: words that are not JSON (NaN, Infinity, N/A) and
 // numbers of more than 15 digits become strings, so that nothing is rounded; control characters are
 // escaped and bytes that are no UTF-8 replaced. Text that is no JSON value at all becomes one
 // string.

@@ -23,7 +23,7 @@ class InputWindow {
   bool Fill();
   // At least one unused byte.
   bool More() { return used_ < text_.size() || Fill(); }
-  // The next byte behind white space, or nothing at the end of the file.
+  // The next byte after white space, or nothing at the end of the file.
   std::optional<char> Peek();
   uint64_t offset() const { return offset_ + used_; }
 

@@ -47,7 +47,7 @@ enum class Arg : uint8_t {
   // Fractions.
   kBlocksPerSm,
   kOccupancy,
-  // Texts; for values that are none, the value as spelt.
+  // Texts; other values are kept as spelt.
   kInputDims,
   kInputTypes,
   kOrtShapes,

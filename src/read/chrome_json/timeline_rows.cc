@@ -29,7 +29,7 @@ StatsDevice DeviceOf(std::string_view process) {
   return ParseStatsDevice(process);
 }
 
-// Copies are named so, or have no op type and are named so by the node.
+// The op type of a copy says so; without an op type, the name of the node does.
 Kind KindOfWork(const EventBlock& block, uint32_t row, const Deferred* deferred,
                 const StatsDevice& device) {
   if (device.rows == StatsRows::kCopies) return Kind::kCopy;

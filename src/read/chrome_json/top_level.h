@@ -12,8 +12,8 @@
 
 namespace stepscope::chrome_json {
 
-// What the members beside the event list say. Only what is named here is kept; everything else,
-// environment variables above all, is skipped unseen.
+// What the members beside the event list say. Only the members named here are kept; all others,
+// above all environment variables, are skipped without being read.
 struct TopLevel {
   RunFacts facts;
   std::vector<Device> devices;

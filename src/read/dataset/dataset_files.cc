@@ -49,7 +49,7 @@ DatasetFormat FormatByContent(const std::string& path) {
   return DatasetFormat::kOther;
 }
 
-// A file that was seen in its directory, before it was asked for its size.
+// A file that was found in its directory, before its size is known.
 struct Entry {
   std::string path;
   std::string name;

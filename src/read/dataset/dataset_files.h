@@ -21,8 +21,8 @@ struct DatasetFile {
   DatasetFormat format = DatasetFormat::kOther;
 };
 
-// By extension where that is usual, else by the first bytes: a set of a million images is not
-// opened to be counted.
+// Decided by the extension where that is usual, else by the first bytes, so that counting a million
+// images does not open them.
 DatasetFormat FormatOf(const std::string& path);
 bool IsImageName(std::string_view name);
 

@@ -211,7 +211,7 @@ Wrapping WrappingOf(std::string_view bytes) {
   return Wrapping::kGraph;
 }
 
-// In text, the first field names tell.
+// In text form, the first field names decide.
 const MessageDescriptor& TextMessageOf(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   const std::string_view head = text.substr(0, 4096);
@@ -252,7 +252,7 @@ Result<GraphDef> ParseGraphDef(const FileBytes& file, const std::string& path,
   graph.owner = std::move(wire->owner);
   if (graph.nodes.empty() && graph.functions.empty() &&
       diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is no GraphDef, MetaGraphDef or SavedModel", path,
+    return Fail(ErrorCode::kDamaged, "this is not a GraphDef, MetaGraphDef or SavedModel", path,
                 "give a file that tf.io.write_graph, Saver.save (.meta) or a SavedModel wrote");
   }
   return graph;

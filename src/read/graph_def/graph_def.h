@@ -125,7 +125,7 @@ struct VariableDef {
   bool trainable = false;
 };
 
-// Whose ops the names are.
+// The framework whose op names these are.
 enum class GraphDialect : uint8_t { kTensorFlow, kOnnx };
 
 struct GraphDef {

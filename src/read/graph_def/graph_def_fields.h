@@ -4,7 +4,7 @@
 
 #include "read/protobuf/descriptor.h"
 
-// Field numbers, one table a message, as TensorFlow's .proto files give them.
+// Field numbers, one table per message, as TensorFlow's .proto files give them.
 namespace stepscope::fields {
 
 enum TensorShapeField : uint32_t { kShapeDim = 2, kShapeUnknownRank = 3 };

@@ -77,7 +77,7 @@ std::optional<uint64_t> MemoryLimit(const RootFiles& files) {
       std::from_chars(text->data(), text->data() + text->size(), bytes).ec != std::errc()) {
     return std::nullopt;
   }
-  // Version 1 writes "no limit" as a number near 2^63.
+  // Version 1 of cgroups writes "no limit" as a number near 2^63.
   return bytes < (uint64_t{1} << 60) ? std::optional(bytes) : std::nullopt;
 }
 

@@ -41,7 +41,7 @@ GpuFacts GpuFactsOf(const RootFiles& files) {
   } else if (const auto text = files.Text("/nvml.json")) {
     const Result<JsonValue> json = ParseJson(*text);
     if (json) facts = FromRecordedNvml(*json);
-    if (!json) facts.driver.fault = "nvml.json is no valid JSON";
+    if (!json) facts.driver.fault = "nvml.json is not valid JSON";
   }
   if (!facts.driver.source.empty()) return facts;
   GpuFacts from_files = FromDriverFiles(files);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Field numbers of ONNX's protos, one table a message.
+// Field numbers of ONNX's protos, one table per message.
 namespace stepscope::onnx {
 
 enum ModelField : uint32_t { kModelGraph = 7 };

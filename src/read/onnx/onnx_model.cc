@@ -390,7 +390,7 @@ Result<GraphDef> ParseOnnxModel(const FileBytes& file, const std::string& path,
       std::make_shared<std::pair<FileBytes, std::shared_ptr<const void>>>(file, parser.storage());
   graph.owner = std::move(owners);
   if (graph.nodes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is no ONNX model", path, "give a .onnx file");
+    return Fail(ErrorCode::kDamaged, "this is not an ONNX model", path, "give a .onnx file");
   }
   return graph;
 }

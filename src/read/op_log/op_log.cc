@@ -101,7 +101,7 @@ Result<OpLog> ParseOpLog(const FileBytes& file, const std::string& path, Diagnos
     if (r.field() == kLogStrings) log.strings.push_back(ParseStringById(r.Bytes(), faults));
   });
   if (log.entries.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is no OpLogProto", path,
+    return Fail(ErrorCode::kDamaged, "this is not an OpLogProto", path,
                 "give the file that tfprof_logger.write_op_log wrote");
   }
   return log;

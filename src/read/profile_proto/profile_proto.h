@@ -47,7 +47,7 @@ struct ExecProfile {
   int64_t run_count = 0;
   int64_t all_start_micros = 0;
   int64_t latest_end_micros = 0;
-  std::vector<ExecTimes> accelerator;  // by device name, as all lists with one entry a device
+  std::vector<ExecTimes> accelerator;  // by device name, as all lists with one entry per device
   std::vector<ExecTimes> cpu;
   std::vector<std::string_view> devices;
   std::vector<ExecMemory> memory;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Field numbers of tfprof_log.proto, one table a message.
+// Field numbers of tfprof_log.proto, one table per message.
 namespace stepscope::fields {
 
 enum ProfileField : uint32_t {

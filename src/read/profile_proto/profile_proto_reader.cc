@@ -265,7 +265,7 @@ Result<ProfileProto> ParseProfileProto(const FileBytes& file, const std::string&
   profile.owner = std::make_shared<FileBytes>(file);
   Parser(faults).Profile(bytes, profile);
   if (profile.nodes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is no ProfileProto", path,
+    return Fail(ErrorCode::kDamaged, "this is not a ProfileProto", path,
                 "give a file that tf.profiler.Profiler.serialize_to_string() or ProfileContext "
                 "wrote");
   }

@@ -7,7 +7,7 @@
 
 namespace stepscope {
 
-// A checked pointer into a message, for the loops that run once an event: WireReader keeps more
+// A checked pointer into a message, for the loops that run once per event: WireReader keeps more
 // state than they need. A varint of up to eight bytes costs one load and a fold, about 1.5 ns,
 // whatever its length.
 struct WireCursor {

@@ -124,7 +124,7 @@ class Encoder {
       return Stop("a value for " + std::string(field.name) + " is expected");
     }
     if (!Scalar(field, negative, out)) {
-      return Stop("'" + std::string(tokens_.text().substr(0, 40)) + "' is no value for " +
+      return Stop("'" + std::string(tokens_.text().substr(0, 40)) + "' is not a value for " +
                   std::string(field.name));
     }
     tokens_.Next();

@@ -4,7 +4,7 @@
 
 #include "read/protobuf/descriptor.h"
 
-// Field numbers, one table a message, as TensorFlow's .proto files give them.
+// Field numbers, one table per message, as TensorFlow's .proto files give them.
 namespace stepscope::fields {
 
 enum RunMetadataField : uint32_t { kRunStepStats = 1, kRunCostGraph = 2, kRunPartitionGraph = 3 };

@@ -84,7 +84,7 @@ void ReadFile(const std::string& path, DebugEvents& events, std::vector<DebugDam
     switch (records.Next()) {
       case RecordStream::Outcome::kRecord:
         if (!events.Add(records.data())) {
-          damage.push_back({path, records.offset(), "the record holds but is no DebugEvent"});
+          damage.push_back({path, records.offset(), "the record is intact but not a DebugEvent"});
         }
         continue;
       case RecordStream::Outcome::kDamage:

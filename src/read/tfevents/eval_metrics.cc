@@ -45,7 +45,7 @@ Result<void> EvalMetrics::AddFile(const std::string& path) {
     }
     Event event;
     if (!ParseEvent(records.data(), event)) {
-      damage_.push_back({path, records.offset(), "the record holds but is no Event message"});
+      damage_.push_back({path, records.offset(), "the record is intact but not an Event message"});
     } else if (event.what == EventWhat::kSummary) {
       AddSummary(event.step, event.payload);
     }

@@ -16,7 +16,7 @@ double VersionOf(std::string_view text) {
 }  // namespace
 
 void RestartFinder::Add(const Event& event, const std::string& file, uint64_t offset) {
-  // A first record that is whole and no version means a file from before there were versions.
+  // If the first record is whole but not a version, the file is older than versions.
   if (next_ordinal_ == 0 && offset == 0 && event.what != EventWhat::kFileVersion) version_ = 0;
   if (event.what == EventWhat::kFileVersion) version_ = VersionOf(event.payload);
   if (event.what == EventWhat::kSessionLog && event.status == SessionStatus::kStart &&

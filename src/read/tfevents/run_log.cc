@@ -60,8 +60,8 @@ class RunPass {
       }
       Event event;
       if (!ParseEvent(records.data(), event)) {
-        run_.damage.push_back(
-            {path, records.offset(), "the record holds but is no Event message; it was left out"});
+        run_.damage.push_back({path, records.offset(),
+                               "the record is intact but not an Event message; it was left out"});
         continue;
       }
       ++file.events;

@@ -20,8 +20,8 @@ class SeriesBuilder {
  public:
   explicit SeriesBuilder(const ReadRunOptions& options) : options_(options) {}
 
-  // A tag's metadata comes with its first value only and holds for the rest: to be told of every
-  // value, also of one that a restart hides.
+  // Only the first value of a tag carries metadata, which holds for the rest. So this must see
+  // every value, also one that a restart hides.
   void NoteMetadata(const SummaryValue& value);
   void AddValue(const Event& event, const SummaryValue& value);
   // A graph or run metadata that is an event of its own.

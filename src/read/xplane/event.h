@@ -20,8 +20,8 @@ struct EventHead {
 
 constexpr uint64_t WireTag(uint32_t field, uint32_t type) { return field << 3 | type; }
 
-// What writers write: id, offset, duration unless it is 0, then stats or nothing, in this order.
-// False when the event is anything else.
+// The usual layout: id, offset, duration unless it is 0, then stats or nothing, in this order.
+// False when the event has another layout.
 inline bool ReadPlainHead(std::string_view bytes, const char* readable, EventHead& head) {
   constexpr auto kId = static_cast<char>(WireTag(event_field::kMetadataId, 0));
   constexpr auto kOffset = static_cast<char>(WireTag(event_field::kOffsetPs, 0));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kUnknown = -1;
 
-// kUnknown where a factor is, or where the product leaves the range.
+// kUnknown if a factor is unknown or the product leaves the range.
 int64_t Product(int64_t a, int64_t b) {
   int64_t product = 0;
   if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product)) return kUnknown;
@@ -169,7 +169,7 @@ bool IsElementwise(std::string_view opcode) {
   return IsOneOf(opcode, kOpcodes);
 }
 
-// What it costs is that of its parts, which are recorded on their own, or nobody knows.
+// Its cost is that of its parts, which are recorded separately, or it is unknown.
 bool IsOpaque(std::string_view opcode) {
   constexpr auto kOpcodes = std::to_array<std::string_view>(
       {"async-done", "async-start", "async-update", "call", "conditional", "custom-call", "infeed",

@@ -6,14 +6,14 @@
 
 namespace stepscope::xplane {
 
-// What one execution of an instruction works and moves; -1: unknown.
+// The flops and bytes of one execution of an instruction; -1: unknown.
 struct HloCost {
   int64_t flops = -1;
   int64_t bytes = -1;
 };
 
 // Costs of a module's instructions by their id, from shapes alone, counted as XLA's own cost
-// analysis does: a multiply-add is two, an elementwise op one an element, transcendental functions
+// analysis does: a multiply-add is two, an elementwise op one per element, transcendental functions
 // and moves none, a reduction one for each element that goes away, a fusion the sum of what is in
 // it; bytes are all operands once and the result once. Costs of loops, calls and custom calls other
 // than matrix products and forward convolutions are not known.

@@ -51,7 +51,7 @@ HloOp FromModule(const HloModule& module, const HloInstruction& instruction, Str
   return op;
 }
 
-// Completes what is known of an instruction by what another place says of it.
+// Fills in what is missing about an instruction from another source.
 void Complete(HloOp& op, const HloOp& other) {
   if (op.op_name == kEmptyString) op.op_name = other.op_name;
   if (op.source == kEmptyString) op.source = other.source;

@@ -224,7 +224,7 @@ class ChunkDecoder {
 
   std::string_view Text(StatRole role) const { return context_.plane->Text(stats_[role]); }
 
-  // A text that the file refers to is looked up once a chunk.
+  // A text that the file refers to is looked up once per chunk.
   StringId InternText(const StatValue& value) {
     if (value.type != StatValue::Type::kReference) {
       return block_.strings.Intern(context_.plane->Text(value));
@@ -249,8 +249,8 @@ class ChunkDecoder {
     block_.op_args.push_back(args);
   }
 
-  // What an iterator says of itself is the same at each call: kept with its first event of the
-  // chunk. How many elements its buffer held when it was called is not.
+  // What an iterator says about itself is the same at each call, so it is kept with its first event
+  // of the chunk. The number of elements in its buffer differs from call to call.
   void AddIterator(uint32_t row) {
     const uint32_t name = Index(slices_.name[row]);
     if (name >= described_.size()) described_.resize(name + 1);
@@ -263,8 +263,8 @@ class ChunkDecoder {
     if (args.sequence >= 0 || args.stack != kEmptyString) AddOpArgs(row, args);
   }
 
-  // -1 where it is not told. TensorFlow leaves the number out when the buffer is empty, and says
-  // "unavailable" for its limit when it could not look.
+  // -1 where it is not recorded. TensorFlow leaves the number out when the buffer is empty, and
+  // says "unavailable" for its limit when it could not look.
   int64_t Buffered() const {
     if (!stats_.Has(StatRole::kBufferLimit)) return -1;
     const int64_t limit = stats_.Integer(StatRole::kBufferLimit, -1);
@@ -389,7 +389,7 @@ class ChunkDecoder {
     block_.device_args.push_back(args);
   }
 
-  // Texts are interned in the file and few: each is read once a chunk.
+  // Texts are interned in the file and few, so each is read once per chunk.
   void AddLaunchConfiguration(DeviceArgs& args) {
     const StatValue& value = stats_[StatRole::kKernelDetails];
     if (value.type != StatValue::Type::kReference) {

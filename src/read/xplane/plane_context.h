@@ -47,7 +47,7 @@ struct PlaneContext {
   std::vector<uint64_t> memory_events;  // ids of names that are no spans
 };
 
-// Names of the profile's XLA instructions, from whatever mentions them.
+// Names of the profile's XLA instructions, from every place that mentions them.
 struct HloNames {
   // That device events give as their op; a host event of that name is the op's launch.
   std::unordered_set<std::string_view> on_devices;

@@ -54,7 +54,7 @@ namespace {
 
 constexpr uint64_t Tag(uint32_t field, uint32_t type) { return field << 3 | type; }
 
-// What all writers write: the id, then one value. False when the stat is anything else.
+// The usual layout: the id, then one value. False when the stat has another layout.
 bool ReadPlainStat(WireCursor& cursor, StatValue& value) {
   using Type = StatValue::Type;
   uint64_t tag = 0;

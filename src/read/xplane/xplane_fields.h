@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Field numbers of the messages of an XSpace, one table a message
+// Field numbers of the messages of an XSpace, one table per message
 // (tsl/profiler/protobuf/xplane.proto and xla/service/hlo.proto). Nothing else of those schemas is
 // needed, so no code is generated.
 namespace stepscope::xplane {

@@ -75,7 +75,7 @@ std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& 
               "Record it again while the program runs.");
 }
 
-// What a compiler records inside a compilation (its passes) is no annotation of the user's.
+// What a compiler records inside a compilation (its passes) is not an annotation of the user.
 void KeepCompilersOwnSpans(Trace& trace, TaskPool& pool) {
   Slices& slices = trace.slices;
   pool.ForEach(trace.tracks.size(), [&](size_t t) {
@@ -159,7 +159,8 @@ class XPlaneReading {
     Line line;
   };
 
-  // The columns that reading fills. Fresh memory costs more than anything else here: in parallel.
+  // The columns that reading fills. They are allocated in parallel, because fresh memory costs more
+  // than anything else here.
   void Resize(Slices& slices, size_t rows) {
     const std::array<std::function<void()>, 7> columns = {
         [&] { slices.start.resize(rows); }, [&] { slices.duration.resize(rows); },

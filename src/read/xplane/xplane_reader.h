@@ -16,8 +16,9 @@ namespace stepscope {
 // Reads a serialized XSpace (TensorFlow's and JAX's *.xplane.pb): every plane, line and event.
 // Unknown fields are skipped and counted; a message cut short gives everything before the cut and a
 // diagnostic with the byte offset. An Error only when there is nothing to show, or when `stop` says
-// so. Lines are read in parallel, in pieces of 65,536 events; about 40 ns an event and thread.
-// `done_with` is told of each piece that has been read, from any thread: it may be looked at again.
+// so. Lines are read in parallel, in pieces of 65,536 events; about 40 ns per event and thread.
+// `done_with` is called with each piece that has been read, from any thread; the piece may be read
+// again later.
 using DoneWith = std::function<void(std::string_view piece)>;
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
                          Diagnostics& diagnostics, const std::stop_token& stop = {},

@@ -85,8 +85,8 @@ class TableCopier {
     });
     SortRuns(trace_.instants, kInTimeOrder);
   }
-  // Rows are large and, with several threads, out of order: small keys are sorted, and each row
-  // goes from its block to its place.
+  // Rows are large and, with several threads, out of order. So small keys are sorted, and each row
+  // moves from its block to its place.
   void AllocationTable() const {
     struct TimedRow {
       TimeNs time;
@@ -194,7 +194,7 @@ void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<con
 void CopyTables(std::span<EventBlock> blocks, const Joined& joined,
                 std::span<const ArgsBases> bases, int64_t origin, Trace& trace, TaskPool& pool) {
   const TableCopier copier(blocks, joined, bases, origin, trace);
-  // Largest first, as a rule.
+  // Usually the largest first.
   constexpr std::array kCopies = {
       &TableCopier::DeviceTable,  &TableCopier::OpTable,      &TableCopier::FlowTable,
       &TableCopier::CallTable,    &TableCopier::FrameTable,   &TableCopier::AllocationTable,

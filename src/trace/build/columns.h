@@ -17,7 +17,7 @@ namespace stepscope {
 void CopySpans(std::span<EventBlock> blocks, const Joined& joined, std::span<const ArgsBases> bases,
                const PlacedSpans& placement, Slices& slices, TaskPool& pool);
 
-// Fills the args tables, flows, instants, counters and allocations; one task a table.
+// Fills the args tables, flows, instants, counters and allocations; one task per table.
 void CopyTables(std::span<EventBlock> blocks, const Joined& joined,
                 std::span<const ArgsBases> bases, int64_t origin, Trace& trace, TaskPool& pool);
 

@@ -96,7 +96,8 @@ class Matcher {
     Close(open_.size() - 1, end.time, 0);
   }
 
-  // Looks no deeper than any real scope has begins open at once, so that the cost stays linear.
+  // Searches no deeper than the number of begins that a real scope has open at once, so that the
+  // cost stays linear.
   void EndCrossing(const Half& end) {
     constexpr size_t kDeepestSearch = 1024;
     size_t at = open_.size() - 1;

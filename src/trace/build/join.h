@@ -11,8 +11,8 @@
 
 namespace stepscope {
 
-// One row of the timeline before lanes: all that the blocks have under one (process, thread or
-// asynchronous scope). Streams and threads with the same numbers are kept apart.
+// One row of the timeline before lanes: everything in the blocks under one process and thread or
+// asynchronous scope. Streams and threads with the same numbers are different rows.
 struct JoinedRow {
   Track track;
   uint32_t first_track = 0;  // its lane 0 in the final Trace::tracks; set when lanes are known

@@ -78,8 +78,8 @@ class RowPlacer {
     return order;
   }
 
-  // Only spans that start together stand in another order than they should, as where times were
-  // rounded: each such group is put right where it stands.
+  // Only spans that start together are in the wrong order, for example where times were rounded:
+  // sorts each such group in place.
   void SortTies() {
     std::vector<uint32_t> group;
     const uint32_t last = first_ + count_;

@@ -20,7 +20,7 @@ struct PlacedRow {
   uint64_t overlapping = 0;
 };
 
-// Which columns hold the spans already, beside parent and depth, which placing fills.
+// The columns that already hold the spans, apart from parent and depth, which placing fills.
 enum class RowColumns : uint8_t {
   kTimes,  // start, duration, event; the others follow `rank`
   kAll     // all: moved along, so that `rank` stays empty
@@ -32,7 +32,7 @@ PlacedRow PlaceRow(RowRange row, RowColumns columns, Slices& slices);
 // Largest rows first, so that the longest task does not start last.
 std::vector<uint32_t> RowsBySize(const FirstOfRow& first);
 
-// Makes the tracks of a row, one a lane.
+// Makes the tracks of a row, one per lane.
 void AddTracks(const Track& row, const PlacedRow& placed, uint32_t first,
                std::vector<Track>& tracks);
 

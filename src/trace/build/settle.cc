@@ -88,7 +88,8 @@ void MoveToBlocks(std::span<EventBlock> blocks, Slices& slices) {
 PlacedSpans SettleSpans(std::span<EventBlock> blocks, Joined& joined,
                         std::span<const ArgsBases> bases, int64_t origin, Slices& slices,
                         TaskPool& pool) {
-  // Rows that hold no spans (only allocations, say) are anywhere; the others stand as their blocks.
+  // The place of rows without spans (only allocations, say) does not matter; the others are in the
+  // order of their blocks.
   const size_t row_count = joined.rows.size();
   std::vector<RowRange> range(row_count);
   for (size_t b = 0; b < blocks.size(); ++b) {

@@ -12,14 +12,14 @@
 
 namespace stepscope {
 
-// Spans that a reader has put into the slices itself: closes the gaps that it has left. Costs
-// nothing where there are none.
+// Closes the gaps between spans that a reader has put into the slices itself. Costs nothing if
+// there are none.
 void CloseGaps(std::span<EventBlock> blocks, Slices& slices);
 
-// Whether they can stay there: the spans of each row of the timeline stand together.
+// Whether these spans can stay there: the spans of each row of the timeline must be contiguous.
 bool CanStay(std::span<const EventBlock> blocks, const Joined& joined);
 
-// Where they cannot: moves them to the columns of their blocks.
+// Moves spans that cannot stay to the columns of their blocks.
 void MoveToBlocks(std::span<EventBlock> blocks, Slices& slices);
 
 // Turns the numbers of the blocks into those of the file and orders and nests the spans where they

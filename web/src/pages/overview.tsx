@@ -34,7 +34,7 @@ export function partsOf(step: DeviceStep, w: Words): Part[] {
   return [...busy, ...idle];
 }
 
-/** The used step in the middle, as the verdict takes it. */
+/** The median used step, which the verdict is about. */
 export function medianStep(report: Report): Step | null {
   const used = report.steps.items.filter((step) => step.used);
   const sorted = used.toSorted((a, b) => a.duration_ns - b.duration_ns);

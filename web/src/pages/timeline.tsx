@@ -44,7 +44,7 @@ function useSteps(infos: TimelineInfo[], reports: Report[]) {
   );
 }
 
-/** What is in sight, in the address: written when it rests. */
+/** Writes the visible part into the address once the view rests. */
 function useWindowInAddress(view: TimelineView): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +66,7 @@ function useWindowInAddress(view: TimelineView): void {
   }, [view]);
 }
 
-/** Names that no tile brought along are asked for when the pointer is on their span. */
+/** Asks for names that no tile contained when the pointer is on their span. */
 function useNames(view: TimelineView, source: Source, profile: number): (hover: Hover) => string {
   const w = words();
   const unknown = useRef(new Set<string>());
@@ -115,7 +115,8 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
     view.relayout(filter, viewWords);
   }, [view, filter, w]);
 
-  // The address as it is when the page opens, and whenever the user goes back or forward in history.
+  // The address as it is when the page opens, and whenever the user goes back or forward in
+  // history.
   const place = route.value;
   useEffect(() => {
     const { params } = place;

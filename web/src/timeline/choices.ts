@@ -3,7 +3,7 @@ import type { Window } from './paint';
 
 const list = (text: string | null): string[] => (text ? text.split('~') : []);
 
-/** What the user did to the lines, as it stands in the address. */
+/** What the user did to the lines, as the address holds it. */
 export function readChoices(params: URLSearchParams): LineChoices {
   return {
     pinned: new Set(list(params.get('pin'))),

@@ -28,7 +28,7 @@ interface Label {
 }
 
 /**
- * Draws the strips of a timeline into pixels: one line of colours a strip, copied down its height, so that the cost of
+ * Draws the strips of a timeline into pixels: one line of colours per strip, copied down its height, so that the cost of
  * a frame follows the pixels and not the number of spans. Labels are collected on the way.
  */
 export class Painter {
@@ -144,7 +144,7 @@ export class Painter {
       line.fill(joined ? mix(color, background, (128 + 128 * block.busy[i]) | 0) : color, from, to);
       if (to - from >= 3 && to < width && !joined) line[to - 1] = mix(background, color, 150);
       if (to - from < labelWidth) continue;
-      // A span that reaches from tile to tile is in both; it is written on once.
+      // A span that crosses tiles is in both, but gets only one label.
       if (block.row[i] === this.labelled) continue;
       this.labelled = block.row[i];
       const text = joined ? `× ${block.count[i]}` : nameOf(block, i);

@@ -11,7 +11,7 @@ export type Picked =
   | { kind: 'idle'; trace: number; line: number; gap: number }
   | { kind: 'range'; from: number; to: number };
 
-/** What is picked, in the address and nothing else of it. */
+/** The parameters of the address that hold what is picked. */
 const NOTHING = { row: null, event: null, idle: null, a: null, b: null };
 const BACKWARD = ['launched_by', 'forward', 'flow_from'];
 const FORWARD = ['launches', 'backward', 'flow_to'];
@@ -24,7 +24,7 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
   const [idle, setIdle] = useState<IdleDetails | null>(null);
   const [selections, setSelections] = useState<Selection[] | null>(null);
   const asked = useRef(0);
-  // What keys go on from, be it that the page has not been drawn since.
+  // Where keys continue from, even if the page has not been drawn since.
   const latest = useRef<{ trace: number; details: SliceDetails | null } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 

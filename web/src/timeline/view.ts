@@ -53,7 +53,7 @@ export interface ViewWords {
 
 /**
  * The timeline without its surroundings: which time and rows are visible, what of them is loaded, and how they are
- * drawn. One frame a change at most. Knows nothing of the DOM but the canvas it draws on.
+ * drawn. At most one frame per change. Knows nothing of the DOM except the canvas it draws on.
  */
 export class TimelineView {
   readonly rows = signal<Row[]>([]);

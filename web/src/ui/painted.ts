@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * How many frames have been painted since the component came, up to `most`. What a person reads first is in the first of
- * them; the rest follows without holding it up. Where nothing is painted (a tab in the background) it goes on as well.
+ * How many frames have been painted since the component appeared, up to `most`. What a person reads first is in the first of
+ * them; the rest follows without holding it up. It also advances where nothing is painted (a tab in the background).
  */
 export function usePainted(most: number): number {
   const [painted, setPainted] = useState(0);

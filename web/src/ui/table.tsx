@@ -66,7 +66,7 @@ const ROW = 26;
 /** A link inside a row goes its own way, into another tab if so asked. */
 const fromLink = (event: MouseEvent) => (event.target as HTMLElement).closest('a') !== null;
 
-/** Sortable, filterable, as long as need be: only the rows in sight are in the document. */
+/** A sortable, filterable table of any length: only the visible rows are in the document. */
 export function Table<T>(props: Props<T>) {
   const { columns, rows } = props;
   const [filter, setFilter] = useState(props.initialFilter ?? '');
@@ -92,7 +92,7 @@ export function Table<T>(props: Props<T>) {
   }, [rows, columns]);
   const scroller = useRef<HTMLDivElement>(null);
   const { items, reach } = useVirtual(scroller, shown.length);
-  // One stop of the Tab key a table: the arrow keys go on from row to row.
+  // The Tab key stops once per table; the arrow keys move from row to row.
   const [at, setAt] = useState(0);
   const stop = items.some((item) => item.index === at) ? at : items[0]?.index;
   const wanted = useRef<number | null>(null);

@@ -1,5 +1,5 @@
-// The page without a mouse and for a screen reader: what Chromium's own accessibility tree says of every page, and a walk
-// through each with the Tab key.
+// The page without a mouse and for a screen reader: what Chromium's own accessibility tree says of
+// every page, and a walk through each with the Tab key.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
@@ -69,7 +69,7 @@ describe('without a mouse', { skip, concurrency: false }, () => {
       const roles = shown.map((node) => node.role?.value);
       assert.equal(roles.filter((role) => role === 'main').length, 1, name);
       if (name !== 'start' || profiles.length === 1) assert.ok(roles.includes('navigation'), name);
-      // Arrows and stars are no words: whoever cannot see them is told what they do.
+      // Arrows and stars are not words, so people who cannot see them must hear what they do.
       const signs = shown
         .filter((node) => ['button', 'link'].includes(node.role?.value))
         .map((node) => node.name.value)
@@ -128,7 +128,7 @@ describe('without a mouse', { skip, concurrency: false }, () => {
     await page.waitForSelector('[data-testid=verdict]');
     await page.waitForSelector('[data-table=idle-causes] .table-row');
     await tabTo('[data-table=idle-causes] .table-row');
-    // One stop a table; the arrow keys go on from there.
+    // One stop per table; the arrow keys continue from there.
     const row = () => page.evaluate(() => Number(document.activeElement.getAttribute('aria-rowindex')) - 2);
     assert.equal(await row(), 0);
     await page.keyboard.press('ArrowDown');

@@ -1,5 +1,5 @@
-// A profile full of markup and script in every name it can carry: all of it must show as text, in the page and in the one-file
-// report.
+// A profile full of markup and script in every name it can carry: all of it must show as text, in
+// the page and in the one-file report.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ const file = join(place, 'a<img src=x onerror=globalThis.hacked=1>&"\'.json');
 const broken = join(place, 'b<img src=x onerror=globalThis.hacked=1>.json');
 const PAGES = ['overview', 'timeline', 'ops', 'kernels', 'memory', 'launches', 'input', 'graph', 'code'];
 
-/** No element came of the profile's text, nothing of it ran, and the text is there to be read. */
+/** No text of the profile became an element, none of it ran, and all of it is readable. */
 async function unharmed(page, name) {
   assert.equal(await page.evaluate(() => globalThis.hacked), undefined, name);
   assert.equal(await page.locator('img, svg[onload], script:not([src]):not([type])').count(), 0, name);
@@ -145,7 +145,7 @@ describe('hostile traces', { skip, concurrency: false }, () => {
       }
       await unharmed(page, name);
     }
-    // A file that cannot be read is told of in its own words.
+    // The page shows the reader's message for a file that cannot be read.
     await page.goto('about:blank');
     await page.goto(`${server.address}#/1/overview`);
     await page.waitForSelector('.empty, [data-testid=verdict]');

@@ -1,4 +1,4 @@
-// The server as a stranger, a clumsy client and a crowd meet it; and what it prints and watches.
+// The server under attack, with broken clients and under load; and what it prints and watches.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What tests wait for instead of the clock: on a busy machine everything takes longer, and nothing else is different.
+// Conditions that tests wait for instead of a fixed time, because everything takes longer on a busy
+// machine.
 import { cpus, loadavg } from 'node:os';
 
 /** How many times longer than on a quiet machine something may take here and now. */

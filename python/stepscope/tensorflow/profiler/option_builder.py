@@ -153,7 +153,7 @@ class ProfileOptionBuilder:
         return self._set(output=f"file:outfile={outfile}")
 
     def with_timeline_output(self, timeline_file):
-        """Write Chrome traces, one a step, to ``<timeline_file>_<step>``."""
+        """Write Chrome traces, one per step, to ``<timeline_file>_<step>``."""
         return self._set(output=f"timeline:outfile={timeline_file}")
 
     def with_pprof_output(self, pprof_file):
