@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/testing/temp_dir.h"
-#include "read/checkpoint/checkpoint.h"
+#include "tools/tfprof/checkpoint/checkpoint.h"
 
 namespace {
 

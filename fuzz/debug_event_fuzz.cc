@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "analyze/nan/nan_hunt.h"
-#include "read/tfdbg/debug_event.h"
+#include "tools/nan/nan_hunt.h"
+#include "tools/nan/tfdbg/debug_event.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stepscope;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "read/dataset/example.h"
+#include "tools/data/read/example.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stepscope;

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "read/machine/elf_file.h"
-#include "read/machine/fat_binary.h"
+#include "tools/doctor/machine/elf_file.h"
+#include "tools/doctor/machine/fat_binary.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stepscope;

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "analyze/graph/flops.h"
-#include "analyze/graph/variables.h"
 #include "read/graph_def/graph_def.h"
+#include "tools/graph/flops.h"
+#include "tools/graph/variables.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stepscope;

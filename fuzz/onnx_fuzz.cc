@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "read/onnx/onnx_model.h"
+#include "tools/graph/onnx/onnx_model.h"
 
 namespace {
 

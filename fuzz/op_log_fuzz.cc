@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "read/op_log/op_log.h"
+#include "tools/tfprof/op_log/op_log.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "read/dataset/arrays.h"
-#include "read/dataset/parquet_footer.h"
+#include "tools/data/read/arrays.h"
+#include "tools/data/read/parquet_footer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stepscope;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "read/profile_proto/profile_proto.h"
+#include "tools/tfprof/profile_proto/profile_proto.h"
 
 namespace {
 

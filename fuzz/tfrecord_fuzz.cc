@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "io/tfrecord.h"
-#include "read/dataset/example.h"
 #include "read/tfevents/event.h"
+#include "tools/data/read/example.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "read/machine/elf_file.h"
-#include "read/machine/fat_binary.h"
+#include "tools/doctor/machine/elf_file.h"
+#include "tools/doctor/machine/fat_binary.h"
 
 int main(int argc, char** argv) {
   using namespace stepscope;

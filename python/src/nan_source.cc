@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "analyze/nan/nan_hunt.h"
 #include "errors.h"
-#include "present/nan_hunt.h"
-#include "read/tfdbg/check_numerics_log.h"
-#include "read/tfdbg/debug_dump.h"
 #include "register.h"
+#include "tools/nan/nan_hunt.h"
+#include "tools/nan/nan_text.h"
+#include "tools/nan/tfdbg/check_numerics_log.h"
+#include "tools/nan/tfdbg/debug_dump.h"
 #include "watched.h"
 
 namespace stepscope::python {

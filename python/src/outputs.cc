@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/task_pool.h"
-#include "cli/output.h"
+#include "command/output.h"
 #include "errors.h"
-#include "export/timeline_file.h"
 #include "present/html/one_file.h"
 #include "profile_handle.h"
 #include "register.h"
+#include "tools/timeline/timeline_file.h"
 #include "watched.h"
 
 // What a profile is written as: a timeline, a page.

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "analyze/tfprof/options.h"
 #include "base/result.h"
+#include "tools/tfprof/options.h"
 
 namespace stepscope::python {
 

@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-#include "analyze/tfprof/model.h"
 #include "errors.h"
-#include "export/tfprof_messages.h"
-#include "export/tfprof_output.h"
-#include "read/profile_proto/profile_proto.h"
 #include "read/protobuf/wire_writer.h"
 #include "register.h"
 #include "tfprof_options.h"
+#include "tools/tfprof/model.h"
+#include "tools/tfprof/profile_proto/profile_proto.h"
+#include "tools/tfprof/tfprof_messages.h"
+#include "tools/tfprof/tfprof_output.h"
 
 namespace stepscope::python {
 namespace py = pybind11;

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "errors.h"
-#include "export/chrome_timeline.h"
-#include "export/run_metadata_details.h"
-#include "export/timeline_file.h"
 #include "io/byte_sink.h"
 #include "link/links.h"
 #include "link/steps.h"
 #include "read/run_metadata/run_metadata_trace.h"
 #include "register.h"
 #include "timeline_message.h"
+#include "tools/timeline/chrome_timeline.h"
+#include "tools/timeline/run_metadata_details.h"
+#include "tools/timeline/timeline_file.h"
 #include "watched.h"
 
 namespace stepscope::python {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "export/timeline_py.h"
 #include "register.h"
 #include "timeline_message.h"
+#include "tools/timeline/timeline_py.h"
 
 namespace stepscope::python {
 namespace py = pybind11;

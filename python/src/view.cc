@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "analyze/tfprof/trace_model.h"
-#include "cli/view_inputs.h"
-#include "cli/view_options.h"
 #include "errors.h"
-#include "export/tfprof_output.h"
-#include "present/tfprof/view_table.h"
 #include "profile_handle.h"
 #include "register.h"
+#include "tools/tfprof/tfprof_output.h"
+#include "tools/tfprof/trace_model.h"
+#include "tools/tfprof/view_inputs.h"
+#include "tools/tfprof/view_options.h"
+#include "tools/tfprof/view_table.h"
 #include "watched.h"
 
 namespace stepscope::python {

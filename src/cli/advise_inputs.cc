@@ -9,12 +9,12 @@
 #include "advise/advise.h"
 #include "advise/log_facts.h"
 #include "advise/machine_facts.h"
-#include "analyze/dataset/dataset_summary.h"
 #include "analyze/report.h"
 #include "io/byte_source.h"
-#include "read/dataset/dataset_files.h"
-#include "read/dataset/survey.h"
 #include "read/open.h"
+#include "tools/data/dataset_summary.h"
+#include "tools/data/read/dataset_files.h"
+#include "tools/data/read/survey.h"
 
 namespace stepscope {
 namespace {

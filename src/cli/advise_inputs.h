@@ -11,7 +11,7 @@
 #include "base/json_document.h"
 #include "base/result.h"
 #include "base/task_pool.h"
-#include "cli/options.h"
+#include "command/options.h"
 
 namespace stepscope {
 

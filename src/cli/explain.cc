@@ -3,11 +3,11 @@
 
 #include "advise/advise.h"
 #include "base/nearest.h"
-#include "cli/errors.h"
-#include "cli/options.h"
-#include "cli/output.h"
 #include "cli/rule_names.h"
-#include "cli/verb.h"
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/verb.h"
 #include "present/advice.h"
 
 namespace stepscope {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/nearest.h"
-#include "cli/errors.h"
-#include "cli/output.h"
-#include "cli/verb.h"
+#include "command/errors.h"
+#include "command/output.h"
+#include "command/verb.h"
 
 namespace stepscope {
 namespace {

@@ -1,0 +1,81 @@
+#include "command/output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+
+namespace stepscope {
+namespace {
+
+std::string FromEnvironment(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    // Read before any thread is started.
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return {};
+}
+
+TerminalFacts LookAtStdout() {
+  TerminalFacts facts;
+  facts.is_terminal = isatty(STDOUT_FILENO) == 1;
+  winsize size{};
+  if (facts.is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    facts.columns = size.ws_col;
+  }
+  facts.no_color = FromEnvironment({"NO_COLOR"});
+  facts.term = FromEnvironment({"TERM"});
+  facts.columns_env = FromEnvironment({"COLUMNS"});
+  facts.locale = FromEnvironment({"LC_ALL", "LC_CTYPE", "LANG"});
+  return facts;
+}
+
+std::unexpected<Error> CannotWrite(const std::string& where) {
+  return Fail(ErrorCode::kCannotWrite, std::string("cannot write: ") + std::strerror(errno), where,
+              "make room or choose another place");
+}
+
+}  // namespace
+
+void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
+  parser.Flag("--json", "print JSON", &into->json);
+  parser.Flag("--ascii", "plain ASCII instead of Unicode", &into->ascii);
+  parser.Choice("--color", {"auto", "always", "never"},
+                "colour; auto: on a terminal and without NO_COLOR", &into->color);
+  parser.Integer("--width", "N", "columns to use instead of the terminal's", &into->width, 60, 400);
+  parser.Integer("--threads", "N", "threads to read and analyse with (default: all cores)",
+                 &into->threads, 1, 1024);
+}
+
+Style StyleFor(const OutputOptions& options) {
+  const ColorChoice color = options.color == "always"  ? ColorChoice::kAlways
+                            : options.color == "never" ? ColorChoice::kNever
+                                                       : ColorChoice::kAuto;
+  return ChooseStyle(
+      LookAtStdout(),
+      {.color = color, .ascii = options.ascii, .width = static_cast<size_t>(options.width)});
+}
+
+Result<void> WriteOut(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if ((!written || std::fflush(stdout) != 0) && errno != EPIPE) {
+    return CannotWrite("standard output");
+  }
+  return {};
+}
+
+Result<void> WriteFile(const std::string& path, std::string_view text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return CannotWrite(path);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (std::fclose(file) != 0 || !written) return CannotWrite(path);
+  return {};
+}
+
+}  // namespace stepscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "command/options.h"
+#include "present/style.h"
+
+namespace stepscope {
+
+// What every verb that prints understands: --json --ascii --color --width --threads.
+struct OutputOptions {
+  bool json = false;
+  bool ascii = false;
+  std::string color = "auto";
+  int64_t width = 0;
+  int64_t threads = 0;  // 0: one per core
+};
+void AddOutputOptions(OptionParser& parser, OutputOptions* into);
+
+// The style for standard output under these options.
+Style StyleFor(const OutputOptions& options);
+
+// Writes all of it to standard output, or says why not. A reader that went away (a closed pipe) is
+// no fault.
+Result<void> WriteOut(std::string_view text);
+
+// Creates or replaces a file.
+Result<void> WriteFile(const std::string& path, std::string_view text);
+
+}  // namespace stepscope

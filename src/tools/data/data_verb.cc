@@ -1,0 +1,193 @@
+#include "tools/data/data.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/task_pool.h"
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/progress_bar.h"
+#include "command/verb.h"
+#include "io/read_speed.h"
+#include "tools/data/data_step_time.h"
+#include "tools/data/dataset.h"
+#include "tools/data/dataset_summary.h"
+#include "tools/data/disk_need.h"
+#include "tools/data/read/dataset_files.h"
+#include "tools/data/read/survey.h"
+
+namespace stepscope {
+namespace {
+
+struct DataOptions {
+  OutputOptions output;
+  std::vector<std::string> paths;
+  bool csv = false, measure = false, full = false;
+  std::string profile;
+  double step_ms = 0, batch = 0;
+  int64_t sample_mb = 1024;
+};
+
+OptionParser ParserFor(DataOptions& options) {
+  OptionParser parser(
+      "data", "[pack|verify|cat|split|unpack] PATH...",
+      "Says what the input files allow: files and their sizes, records, CRCs, what\n"
+      "an Example holds, how fast they can be read, and whether that suffices.\n"
+      "Reads TFRecord, image folders, Parquet, npy, npz and tar.\n"
+      "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
+      "--help).");
+  parser.Flag("--full", "read every TFRecord file, however many bytes", &options.full);
+  parser.Integer("--sample-mb", "M", "without --full: read at most this much (default 1024)",
+                 &options.sample_mb, 1);
+  parser.Flag("--measure", "read the files and measure, cold and warm", &options.measure);
+  parser.Text("--profile", "TRACE", "take the step time from this profile (with --batch)",
+              &options.profile);
+  parser.Number("--step-ms", "MS", "the step time (with --batch)", &options.step_ms);
+  parser.Number("--batch", "N", "records per step", &options.batch);
+  parser.Flag("--csv", "one row per format", &options.csv);
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("PATH", &options.paths, 1);
+  parser.Example("stepscope data imagenet/", "what is there, and whether the files are too small");
+  parser.Example("stepscope data imagenet/ --measure --step-ms 50 --batch 256",
+                 "does the disk keep up with the GPU?");
+  parser.Example("stepscope data pack imagenet/ -o shards/", "100 MB TFRecord shards");
+  return parser;
+}
+
+// Which files to survey: all that can be; of TFRecord files only up to the limit, evenly chosen.
+std::vector<size_t> Chosen(const std::vector<DatasetFile>& files, const DataOptions& options) {
+  uint64_t total = 0;
+  for (const DatasetFile& file : files) {
+    total += file.format == DatasetFormat::kTfRecord ? file.bytes : 0;
+  }
+  const uint64_t most = static_cast<uint64_t>(options.sample_mb) << 20;
+  const uint64_t stride = options.full || total <= most ? 1 : total / most + 1;
+  std::vector<size_t> chosen;
+  uint64_t seen = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const DatasetFormat format = files[i].format;
+    if (format == DatasetFormat::kImage || format == DatasetFormat::kOther) continue;
+    if (format != DatasetFormat::kTfRecord || seen++ % stride == 0) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+std::vector<std::unique_ptr<const FileFacts>> Survey(const std::vector<DatasetFile>& files,
+                                                     const DataOptions& options, ProgressBar& bar) {
+  const std::vector<size_t> chosen = Chosen(files, options);
+  uint64_t total = 1;
+  for (const size_t i : chosen) total += files[i].bytes;
+  std::atomic<uint64_t> done = 0;
+  const Progress progress = bar.callback();
+  SurveyOptions survey;
+  survey.read_bytes = [&](uint64_t bytes) {
+    const uint64_t now = done += bytes;
+    if (progress) progress(static_cast<double>(now) / static_cast<double>(total), "reading");
+  };
+  std::vector<std::unique_ptr<const FileFacts>> facts(files.size());
+  TaskPool pool(static_cast<unsigned>(options.output.threads));
+  pool.ForEach(chosen.size(), [&](size_t i) {
+    facts[chosen[i]] = std::make_unique<FileFacts>(SurveyFile(files[chosen[i]], survey));
+  });
+  return facts;
+}
+
+std::vector<ReadSpeed> Measure(const std::vector<DatasetFile>& files, const DataOptions& options,
+                               ProgressBar& bar) {
+  std::vector<FileToRead> to_read;
+  for (const DatasetFile& file : files) to_read.push_back({file.path, file.bytes});
+  MeasureOptions measure;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  measure.most_threads = options.output.threads > 0 ? static_cast<unsigned>(options.output.threads)
+                                                    : static_cast<unsigned>(std::max(cores, 1L));
+  measure.most_bytes = static_cast<uint64_t>(options.sample_mb) << 20;
+  return MeasureReads(to_read, measure, bar.callback());
+}
+
+// The best that cold reading gave: a loader may use all its threads.
+std::optional<double> BestCold(const std::vector<ReadSpeed>& speeds) {
+  std::optional<double> best;
+  for (const ReadSpeed& speed : speeds) {
+    if (speed.cache != ReadSpeed::Cache::kCold) continue;
+    best = std::max(best.value_or(0), speed.BytesPerSecond());
+  }
+  return best;
+}
+
+uint64_t MemoryBytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
+}
+
+Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
+  if (options.profile.empty() && options.step_ms <= 0) return {};
+  if (options.batch <= 0) {
+    return Fail(ErrorCode::kUsage, "--profile and --step-ms need --batch N, the records of a step");
+  }
+  double step_seconds = options.step_ms / 1e3;
+  if (!options.profile.empty()) {
+    TaskPool pool(static_cast<unsigned>(options.output.threads));
+    const Result<StepTime> step = StepTimeOf(options.profile, pool);
+    if (!step) return std::unexpected(step.error());
+    step_seconds = step->median_seconds;
+    report.step_source = step->sentence;
+  }
+  const DatasetSummary& summary = report.summary;
+  report.need = NeedOf(step_seconds, options.batch, summary.BytesPerRecord(),
+                       BestCold(report.speeds), summary.bytes, MemoryBytes());
+  return {};
+}
+
+Result<std::string> Run(const DataOptions& options) {
+  const Result<std::vector<DatasetFile>> files = FindDatasetFiles(options.paths);
+  if (!files) return std::unexpected(files.error());
+  ProgressBar bar;
+  DatasetReport report;
+  report.summary = SummariseDataset(*files, Survey(*files, options, bar));
+  if (options.measure) report.speeds = Measure(*files, options, bar);
+  if (const auto needed = AddNeed(options, report); !needed) {
+    return std::unexpected(needed.error());
+  }
+  bar.Finish();
+  if (options.output.json) return DatasetJson(report);
+  if (options.csv) return DatasetCsv(report);
+  return DatasetText(report, StyleFor(options.output));
+}
+
+struct Job {
+  std::string_view name;
+  int (*run)(std::span<char*>);
+};
+constexpr std::array kJobs{
+    Job{"pack", RunDataPack},   Job{"verify", RunDataVerify}, Job{"cat", RunDataCat},
+    Job{"split", RunDataSplit}, Job{"unpack", RunDataUnpack},
+};
+
+}  // namespace
+
+int RunData(std::span<char*> arguments) {
+  for (const Job& job : kJobs) {
+    if (!arguments.empty() && job.name == arguments[0]) return job.run(arguments.subspan(1));
+  }
+  DataOptions options;
+  const OptionParser parser = ParserFor(options);
+  const auto outcome = parser.Parse(arguments);
+  if (!outcome) return PrintError("data", outcome.error());
+  const Result<std::string> text =
+      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
+  if (!text) return PrintError("data", text.error());
+  const Result<void> written = WriteOut(*text);
+  return written ? kExitFine : PrintError("data", written.error());
+}
+
+}  // namespace stepscope

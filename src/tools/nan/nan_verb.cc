@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/verb.h"
+#include "io/byte_source.h"
+#include "read/tfevents/log_dir.h"
+#include "read/tfevents/run_log.h"
+#include "tools/nan/nan_hunt.h"
+#include "tools/nan/nan_text.h"
+#include "tools/nan/tfdbg/check_numerics_log.h"
+#include "tools/nan/tfdbg/debug_dump.h"
+
+namespace stepscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NanOptions {
+  OutputOptions output;
+  std::vector<std::string> paths;
+  std::string dot_file;
+  bool all = false;
+  bool csv = false;
+
+  NanDetail detail() const { return all ? NanDetail::kAll : NanDetail::kFirst; }
+};
+
+OptionParser ParserFor(NanOptions& options) {
+  OptionParser parser("nan", "DUMP|LOG|LOGDIR",
+                      "Finds which op made the first NaN or Inf: in a tfdbg v2 dump directory, in\n"
+                      "the CheckNumerics messages of a log, or in event files.");
+  parser.Flag("--all", "every bad output, not only the first ones", &options.all);
+  parser.Text("--graph", "FILE.dot", "write the graph of the source for Graphviz",
+              &options.dot_file);
+  parser.Flag("--csv", "one row per bad output", &options.csv);
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("DUMP", &options.paths, 1, 1);
+  parser.Example("stepscope nan /tmp/tfdbg", "the source, where it was created, how it spread");
+  parser.Example("stepscope nan train.log", "from CheckNumerics messages");
+  parser.Example("stepscope nan logs/", "the first step where a scalar was not finite");
+  return parser;
+}
+
+Result<std::string> FromDump(const NanOptions& options) {
+  const Result<DebugDump> dump = ReadDebugDump(options.paths.front());
+  if (!dump) return std::unexpected(dump.error());
+  const NanHunt hunt = HuntNan(*dump);
+  if (!options.dot_file.empty()) {
+    const Result<void> written = WriteFile(options.dot_file, NanHuntDot(*dump, hunt));
+    if (!written) return std::unexpected(written.error());
+  }
+  if (options.output.json) return NanHuntJson(*dump, hunt);
+  if (options.csv) return NanHuntCsv(hunt);
+  return NanHuntText(*dump, hunt, options.detail(), StyleFor(options.output));
+}
+
+Result<std::string> FromEvents(const NanOptions& options) {
+  const Result<std::vector<EventRun>> runs = FindEventRuns(options.paths);
+  if (!runs) return std::unexpected(runs.error());
+  std::vector<NanScalar> scalars;
+  for (const EventRun& run : *runs) {
+    const RunLog log = ReadRun(run.name, run.files, {});
+    for (const TagSeries& series : log.tags) {
+      if (!series.first_not_finite) continue;
+      scalars.push_back(
+          {run.name, series.tag, *series.first_not_finite, series.last_finite_before});
+    }
+  }
+  std::ranges::sort(scalars, {}, [](const NanScalar& one) {
+    return std::tie(one.first.wall_time, one.run, one.tag);
+  });
+  if (options.output.json) return NanScalarsJson(scalars);
+  if (options.csv) return NanScalarsCsv(scalars);
+  return NanScalarsText(scalars, StyleFor(options.output));
+}
+
+Result<std::string> FromLog(const NanOptions& options) {
+  const Result<FileBytes> log = ReadWhole(options.paths.front());
+  if (!log) return std::unexpected(log.error());
+  const auto messages = FindCheckNumerics({log->bytes().data(), log->bytes().size()});
+  if (options.output.json) return NanMessagesJson(messages);
+  if (options.csv) return NanMessagesCsv(messages);
+  return NanMessagesText(messages, options.detail(), StyleFor(options.output));
+}
+
+Result<std::string> Run(const NanOptions& options) {
+  const fs::path path = options.paths.front();
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return IsDebugDump(path.string()) ? FromDump(options) : FromEvents(options);
+  }
+  return IsEventFileName(path.filename().string()) ? FromEvents(options) : FromLog(options);
+}
+
+}  // namespace
+
+int RunNan(std::span<char*> arguments) {
+  NanOptions options;
+  const OptionParser parser = ParserFor(options);
+  const auto outcome = parser.Parse(arguments);
+  if (!outcome) return PrintError("nan", outcome.error());
+  const Result<std::string> text =
+      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
+  if (!text) return PrintError("nan", text.error());
+  const Result<void> written = WriteOut(*text);
+  return written ? kExitFine : PrintError("nan", written.error());
+}
+
+}  // namespace stepscope

@@ -1,0 +1,60 @@
+#include "tools/timeline/timeline_file.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "io/byte_sink.h"
+#include "tools/timeline/chrome_timeline.h"
+#include "tools/timeline/perfetto_timeline.h"
+#include "tools/timeline/run_metadata_details.h"
+
+namespace stepscope {
+
+TimelineFormat TimelineFormatForName(std::string_view path) {
+  const bool perfetto = path.ends_with(".pftrace") || path.ends_with(".pftrace.gz") ||
+                        path.ends_with(".perfetto-trace");
+  return perfetto ? TimelineFormat::kPerfetto : TimelineFormat::kChrome;
+}
+
+Result<void> WriteTimelineFile(const TimelinePlan& plan, const TimelineOptions& options,
+                               TimelineFormat format, const std::string& path) {
+  Result<std::unique_ptr<ByteSink>> sink = OpenSink(path, CompressionForName(path));
+  if (!sink) return std::unexpected(std::move(sink.error()));
+  Result<void> written = format == TimelineFormat::kPerfetto
+                             ? WritePerfettoTimeline(plan, options, **sink)
+                             : WriteChromeTimeline(plan, options, **sink);
+  if (!written) return written;
+  return (*sink)->Close();
+}
+
+void TimelineExtras::Add(const std::string& path, TimelineInput& input) {
+  std::error_code error;
+  if (input.trace->facts.format != Format::kRunMetadata ||
+      std::filesystem::is_directory(path, error)) {
+    return;
+  }
+  Diagnostics ignored;  // the reader of the trace has reported them
+  Result<RunMetadata> run = ReadRunMetadata(path, ignored);
+  if (!run) return;
+  runs_.push_back(std::move(*run));
+  input.details = DetailsOf(runs_.back(), *input.trace);
+  input.arrows = DataFlowOf(runs_.back(), *input.trace);
+}
+
+Result<void> TimelineSources::Open(const std::string& path, TaskPool& pool) {
+  Result<Profile> profile = OpenProfile({path}, {}, pool);
+  if (!profile) return std::unexpected(std::move(profile.error()));
+  profiles_.push_back(std::move(*profile));
+  for (const Trace& trace : profiles_.back().traces) {
+    const Links& links = links_.emplace_back(LinkTrace(trace, pool));
+    Diagnostics ignored;  // `report` shows them
+    const Steps& steps = steps_.emplace_back(FindSteps(trace, links, ignored));
+    TimelineInput input{&trace, &links, &steps, {}, {}};
+    extras_.Add(path, input);
+    inputs_.push_back(std::move(input));
+  }
+  return {};
+}
+
+}  // namespace stepscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task_pool.h"
+#include "read/open.h"
+#include "read/run_metadata/run_metadata_proto.h"
+#include "tools/timeline/timeline_plan.h"
+
+namespace stepscope {
+
+enum class TimelineFormat : uint8_t { kChrome, kPerfetto };
+// What the file's name says: .pftrace and .perfetto-trace are Perfetto's, all else is Chrome's.
+TimelineFormat TimelineFormatForName(std::string_view path);
+
+// Writes the plan to a file, compressed if its name says so.
+Result<void> WriteTimelineFile(const TimelinePlan& plan, const TimelineOptions& options,
+                               TimelineFormat format, const std::string& path);
+
+// What inputs of timelines look into besides their traces.
+class TimelineExtras {
+ public:
+  // RunMetadata is read once more for what a trace does not hold. `path` is its file; nothing
+  // happens for traces of other formats.
+  void Add(const std::string& path, TimelineInput& input);
+
+ private:
+  std::deque<RunMetadata> runs_;
+};
+
+// Profiles opened for one timeline, each path by itself, so that every file is a run of its own.
+// Alive until the timeline is written: inputs look into it.
+class TimelineSources {
+ public:
+  Result<void> Open(const std::string& path, TaskPool& pool);
+  std::vector<TimelineInput> TakeInputs() { return std::move(inputs_); }
+
+ private:
+  std::deque<Profile> profiles_;
+  std::deque<Links> links_;
+  std::deque<Steps> steps_;
+  TimelineExtras extras_;
+  std::vector<TimelineInput> inputs_;
+};
+
+}  // namespace stepscope

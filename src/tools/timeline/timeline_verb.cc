@@ -1,0 +1,157 @@
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/step_range.h"
+#include "command/verb.h"
+#include "io/byte_sink.h"
+#include "tools/timeline/timeline_file.h"
+#include "tools/timeline/timeline_py.h"
+
+namespace stepscope {
+namespace {
+
+struct TimelineRequest {
+  std::vector<std::string> paths;
+  std::string output;
+  std::string compat;
+  std::string op_time = "schedule";
+  std::string align;
+  std::string format;
+  double gap_ms = -1;
+  bool dataflow = true;
+  bool memory = true;
+  bool memory_given = false;
+  TimelineOptions options;
+  OutputOptions style;
+};
+
+std::string ParseBit(std::string_view text, bool& into) {
+  if (text != "0" && text != "1") return "takes 0 or 1";
+  into = text == "1";
+  return {};
+}
+
+OptionParser MakeParser(TimelineRequest& request) {
+  OptionParser parser("timeline", "PATH... -o FILE",
+                      "Writes one Chrome trace (.json, .json.gz) or Perfetto trace (.pftrace) of "
+                      "one or several profiles\nof any format: runs, steps or ranks.");
+  parser.Text("-o,--output", "FILE", "where to write; - is standard output", &request.output);
+  parser.Choice("--format", {"chrome", "perfetto"},
+                "default: by the file's name; .pftrace is perfetto", &request.format);
+  parser.Section("merging");
+  parser.Choice("--align", {"epoch", "start", "none"},
+                "place runs by time of day, all at 0, or at the times in their files",
+                &request.align);
+  parser.Number("--gap", "MS", "place the runs end to end with so many milliseconds between",
+                &request.gap_ms);
+  parser.Integer("--skip-warmup", "N", "leave out the first N runs", &request.options.skip_runs, 0);
+  parser.Custom("--steps", "A-B", "only these steps, by number, as `report` finds them",
+                [&](std::string_view text) {
+                  return ParseStepRange(text, request.options.first_step,
+                                        request.options.last_step);
+                });
+  parser.Section("contents");
+  parser.Custom("--dataflow", "0|1", "arrows between ops, and from ops to kernels (1)",
+                [&](std::string_view text) { return ParseBit(text, request.dataflow); });
+  parser.Custom("--memory", "0|1", "memory counters (1; 0 with --compat)",
+                [&](std::string_view text) {
+                  request.memory_given = true;
+                  return ParseBit(text, request.memory);
+                });
+  parser.Section("as TensorFlow writes it");
+  parser.Choice("--compat", {"timeline.py"},
+                "write exactly what TensorFlow's timeline.py writes for one session.run",
+                &request.compat);
+  parser.Choice("--op-time", {"schedule", "gpu", "all"},
+                "with --compat: the time of an op on the host, of its kernels, or both",
+                &request.op_time);
+  parser.Positionals("PATH", &request.paths, 1);
+  parser.Example("stepscope timeline run_metadata.pb -o timeline.json", "one session.run");
+  parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
+                 "five runs in one trace, without the first");
+  parser.Example("stepscope timeline rank0.json.gz rank1.json.gz -o ranks.json.gz --align start",
+                 "ranks beside each other");
+  return parser;
+}
+
+Result<void> WriteCompat(const TimelineRequest& request) {
+  if (request.paths.size() != 1) {
+    return Fail(ErrorCode::kUsage, "--compat timeline.py takes one RunMetadata file", {},
+                "leave --compat out to merge several");
+  }
+  Diagnostics diagnostics;
+  Result<RunMetadata> run = ReadRunMetadata(request.paths[0], diagnostics);
+  if (!run) return std::unexpected(std::move(run.error()));
+  TimelinePyOptions options;
+  options.dataflow = request.dataflow;
+  options.memory = request.memory_given && request.memory;
+  options.op_time = request.op_time == "gpu"   ? OpTime::kGpu
+                    : request.op_time == "all" ? OpTime::kAll
+                                               : OpTime::kSchedule;
+  Result<std::unique_ptr<ByteSink>> sink =
+      OpenSink(request.output, CompressionForName(request.output));
+  if (!sink) return std::unexpected(std::move(sink.error()));
+  if (Result<void> done = (*sink)->Write(TimelinePy(*run, options)); !done) return done;
+  return (*sink)->Close();
+}
+
+Result<void> WriteMerged(TimelineRequest& request) {
+  TaskPool pool(static_cast<unsigned>(request.style.threads));
+  TimelineSources sources;
+  for (const std::string& path : request.paths) {
+    if (Result<void> opened = sources.Open(path, pool); !opened) return opened;
+  }
+  TimelineOptions& options = request.options;
+  options.dataflow = request.dataflow;
+  options.memory = request.memory;
+  if (request.gap_ms >= 0) options.gap = DurationNs{static_cast<int64_t>(request.gap_ms * 1e6)};
+  if (request.align == "epoch") options.align = AlignRuns::kEpoch;
+  if (request.align == "start") options.align = AlignRuns::kStart;
+  if (request.align == "none") options.align = AlignRuns::kNone;
+  const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);
+  if (!plan) return std::unexpected(plan.error());
+  const TimelineFormat format = request.format == "perfetto" ? TimelineFormat::kPerfetto
+                                : request.format == "chrome"
+                                    ? TimelineFormat::kChrome
+                                    : TimelineFormatForName(request.output);
+  if (Result<void> done = WriteTimelineFile(*plan, options, format, request.output); !done) {
+    return done;
+  }
+  for (const TimelineRun& run : plan->runs) {
+    if (run.warmup) {
+      fmt::print(stderr,
+                 "stepscope timeline: {} took much longer than the runs after it and is marked as "
+                 "warm-up; --skip-warmup leaves it out\n",
+                 run.label);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+int RunTimeline(std::span<char*> arguments) {
+  TimelineRequest request;
+  const OptionParser parser = MakeParser(request);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError("timeline", parsed.error());
+  if (*parsed == OptionParser::Outcome::kHelp) {
+    fmt::print("{}", parser.Help());
+    return kExitFine;
+  }
+  if (request.output.empty()) {
+    return PrintError("timeline", Error{ErrorCode::kUsage,
+                                        "-o FILE is missing",
+                                        {},
+                                        {},
+                                        "say where to write, or -o - for standard output"});
+  }
+  const Result<void> done = request.compat.empty() ? WriteMerged(request) : WriteCompat(request);
+  return done ? kExitFine : PrintError("timeline", done.error());
+}
+
+}  // namespace stepscope
