@@ -42,6 +42,9 @@ test: setup setup-web ## Build and run every test
 	$(call build,release)
 	$(call ctest,release)
 
+test-bare: ## README's two commands in a bare Debian 12, in a clone with nothing beside it (root, debootstrap)
+	@tests/run-bare
+
 install: release ## Install into PREFIX (default /usr/local)
 	cmake --install build/release --prefix "$(PREFIX)" --strip
 
