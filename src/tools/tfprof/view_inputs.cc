@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "present/words.h"
 #include "read/model_files.h"
 #include "read/open.h"
@@ -216,7 +218,11 @@ Result<std::vector<size_t>> TracesNamed(const Profile& profile, std::string_view
     return trace.facts.host == wanted ||
            (trace.facts.rank && std::to_string(*trace.facts.rank) == wanted);
   });
-  if (found.empty()) {
+  // A number is a rank where the traces have ranks: paths are full of digits.
+  const bool asks_for_rank =
+      std::ranges::all_of(wanted, [](char c) { return '0' <= c && c <= '9'; }) &&
+      std::ranges::any_of(traces, [](const Trace& trace) { return trace.facts.rank.has_value(); });
+  if (found.empty() && !asks_for_rank) {
     found =
         matching([&](const Trace& trace) { return trace.path.find(wanted) != std::string::npos; });
   }
