@@ -24,6 +24,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<Trace> trace = ReadNsys(*file, {}, pool, diagnostics);
   if (!trace) return 0;
   if (trace->events.diagnosed > trace->events.in_file) std::abort();
-  Analyze(*trace, diagnostics, {}, pool);
+  Analyze(LinkTrace(*trace, {}, pool), diagnostics, {}, pool);
   return 0;
 }

@@ -14,6 +14,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       ReadPerfetto({reinterpret_cast<const char*>(data), size}, "fuzz", {}, pool, diagnostics);
   if (!trace) return 0;
   if (trace->events.diagnosed > trace->events.in_file) std::abort();
-  Analyze(*trace, diagnostics, {}, pool);
+  Analyze(LinkTrace(*trace, {}, pool), diagnostics, {}, pool);
   return 0;
 }

@@ -71,8 +71,7 @@ TEST(NsysAcceptance, TwoH100s) {
   }
   EXPECT_EQ(count, 198);
   EXPECT_EQ(full, 911'969'806);
-  TaskPool pool(1);
-  const Links links = LinkTrace(trace, pool);
+  const Links& links = real.linked.links;
   int64_t linked = 0;
   for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
     const Kind kind = trace.slices.kind[trace.device_args[r].slice];
