@@ -20,6 +20,7 @@
 #include "analyze/modules/modules.h"
 #include "analyze/ops/ops.h"
 #include "analyze/quality/quality.h"
+#include "analyze/recorded/recorded.h"
 #include "analyze/selection.h"
 #include "analyze/threads.h"
 #include "analyze/verdict/verdict.h"
@@ -226,12 +227,14 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
   tasks.emplace_back(
       [&] { report.modules = AnalyzeModules(trace, report.links, shown, selection); });
   tasks.emplace_back([&] { report.counters = AnalyzeCounters(trace); });
+  tasks.emplace_back([&] { report.python = AnalyzePython(trace.recorded); });
   tasks.emplace_back([&] { report.hlo = AnalyzeHlo(trace, work); });
   pool.ForEach(tasks.size(), [&](size_t i) { tasks[i](); });
 
   report.ops = std::move(ops.by_name);
   report.ops_by_shape = std::move(ops.by_shape);
   report.step_statistics = StatisticsOf(report.steps);
+  AddUnprofiledSteps(trace.recorded, report.step_statistics);
   JoinDevices(shared, std::move(parts), priorities, report);
   AddQuality(trace, report);
   DropOtherMemory(options, report.memory);

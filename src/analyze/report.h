@@ -194,6 +194,13 @@ struct Input {
   std::vector<DurationNs> wait;    // per step
   std::vector<InputStage> stages;  // bottleneck first
 };
+// A line of Python in sampled stacks: on top (self), anywhere on the stack (total).
+struct PythonRow {
+  std::string function, file;
+  int32_t line = 0;
+  uint64_t samples = 0;  // that show it on the stack
+  DurationNs self, total;
+};
 struct CounterRow {
   StringId name = kEmptyString, series = kEmptyString;
   uint64_t samples = 0;
@@ -224,6 +231,9 @@ struct Verdict {
 struct StepStatistics {
   uint32_t used = 0;
   std::optional<DurationNs> median, min, max, p95;  // over used steps; lower middle
+  // Of the steps that the recorder timed while no profiler ran, and how many they are.
+  std::optional<DurationNs> unprofiled_median;
+  uint64_t unprofiled = 0;
 };
 
 struct Report {
@@ -242,6 +252,7 @@ struct Report {
   std::optional<Communication> communication;
   Input input;
   std::vector<CounterRow> counters;
+  std::vector<PythonRow> python;  // by self time, total time, file, line
   Verdict verdict;
   Diagnostics quality;  // the readers' and what the analyses add
 };

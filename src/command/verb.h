@@ -23,6 +23,7 @@ int RunData(std::span<char*> arguments);
 int RunDoctor(std::span<char*> arguments);
 int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);
+int RunRecord(std::span<char*> arguments);
 int RunGraph(std::span<char*> arguments);
 
 }  // namespace stepscope

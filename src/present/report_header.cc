@@ -60,6 +60,8 @@ std::string_view FormatInWords(Format format) {
       return "Nsight Systems";
     case Format::kPerfetto:
       return "Perfetto";
+    case Format::kRecording:
+      return "recorded program";
   }
   std::unreachable();
 }

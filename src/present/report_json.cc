@@ -127,6 +127,7 @@ void WriteOne(const Reported& reported, JsonWriter& json) {
   WriteVerdict(trace, report, json);
   WriteStepsPart(trace, report, json);
   WriteTableParts(trace, report, json);
+  WriteRecordedParts(trace, report, json);
   WriteFindingsPart(reported.advice == nullptr ? Advice{} : *reported.advice, json);
   json.EndObject();
 }
@@ -207,6 +208,8 @@ void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json) 
   json.Field("min_ns", Ns(statistics.min));
   json.Field("max_ns", Ns(statistics.max));
   json.Field("p95_ns", Ns(statistics.p95));
+  json.Field("unprofiled_median_ns", Ns(statistics.unprofiled_median));
+  json.Field("unprofiled", statistics.unprofiled);
   json.Key("items");
   json.BeginArray(kLines);
   static const StepBreakdown kNoBreakdown;

@@ -8,6 +8,7 @@
 #include "read/chrome_json/json_value.h"
 #include "read/open.h"
 #include "read/protobuf/wire.h"
+#include "read/recording/format.h"
 
 namespace stepscope {
 namespace {
@@ -240,6 +241,7 @@ FileType FileTypeOf(std::string_view head) {
   const bool whole = head.size() < kSniffedBytes;
   if (head.empty()) return FileType::kEmpty;
   if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileType::kNsysSqlite;
+  if (head.starts_with(recording::kFileMagic)) return FileType::kRecording;
   if (IsPickleOfMemory(head)) return FileType::kMemorySnapshot;
   if (HoldsRecordHeader(head)) return FileType::kTfEvents;
   if (IsCheckpointIndex(head)) return FileType::kCheckpointIndex;
@@ -284,6 +286,8 @@ std::string_view NameOf(FileType type) {
       return "XProf tool output";
     case FileType::kNsysSqlite:
       return "SQLite database (Nsight Systems export)";
+    case FileType::kRecording:
+      return "recording of stepscope record";
     case FileType::kPerfetto:
       return "Perfetto trace (protobuf)";
     case FileType::kEmpty:

@@ -64,6 +64,7 @@ ModelFile ModelFileOf(const std::string& path) {
     case FileType::kExecutionTrace:
     case FileType::kXprofToolOutput:
     case FileType::kNsysSqlite:
+    case FileType::kRecording:
     case FileType::kPerfetto:
     case FileType::kEmpty:
       return ModelFile::kOther;

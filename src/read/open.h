@@ -27,6 +27,7 @@ enum class FileType : uint8_t {
   kExecutionTrace,
   kXprofToolOutput,
   kNsysSqlite,
+  kRecording,  // of `stepscope record`
   kPerfetto,
   kEmpty,
   kUnknown

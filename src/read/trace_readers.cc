@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "read/chrome_json/chrome_json_reader.h"
+#include "read/recording/recording.h"
 #include "read/tensorflow_readers.h"
 
 namespace stepscope {
@@ -29,6 +30,7 @@ constexpr auto kReaders = std::to_array<Entry>({
     {FileType::kXPlane, ReadXPlaneSource},
     {FileType::kRunMetadata, ReadRunMetadataSource},
     {FileType::kTfEvents, ReadEventFileSource},
+    {FileType::kRecording, recording::ReadRecordingSource},
 });
 
 // Kinds of files that people hand over by mistake, by their first bytes.
@@ -78,6 +80,7 @@ std::string_view NextStep(FileType type) {
       return "Give it together with the RunMetadata it belongs to, or use `stepscope graph` for "
              "it.";
     case FileType::kXPlane:
+    case FileType::kRecording:
     case FileType::kRunMetadata:
     case FileType::kOpLog:
     case FileType::kCheckpointIndex:

@@ -29,7 +29,7 @@ FileType Sniff(const std::string& path) {
 
 bool IsProfile(FileType type) {
   return type == FileType::kChromeJson || type == FileType::kXPlane ||
-         type == FileType::kRunMetadata;
+         type == FileType::kRunMetadata || type == FileType::kRecording;
 }
 
 std::vector<std::string> FilesBelow(const std::string& directory, bool (*wanted)(FileType)) {

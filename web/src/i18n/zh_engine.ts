@@ -120,6 +120,9 @@ const quality: Record<string, string> = {
   'profile-reports-loss': '剖析器说它丢了 {} 个事件。',
   'profile-reports-error': '剖析器在数据里写了 {} 条错误或警告。',
   'clock-unknown': '数据没有说明采集时间。',
+  'program-died': '被记录的程序没有正常结束。',
+  'recording-damaged': '记录中有 {} 个字节损坏或被截断；前后的内容都已读取。',
+  'not-recorded': '运行中有 {} 部分无法记录。',
   'file-skipped': '{} 个文件不是 report 能读的数据。',
 };
 
