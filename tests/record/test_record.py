@@ -195,7 +195,10 @@ class RecordTest(unittest.TestCase):
                     print("twice", flush=True)
                 raise SystemExit(5)
         """)
-        pid, terminal = pty.fork()
+        try:
+            pid, terminal = pty.fork()
+        except OSError as error:
+            self.skipTest("no pseudo-terminal here: %s" % error)  # a container may come without
         if pid == 0:
             os.execv(STEPSCOPE, [STEPSCOPE, "record", "--out", self.out, "--quiet", "--", sys.executable, path])
         seen = b""

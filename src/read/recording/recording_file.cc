@@ -12,6 +12,10 @@
 namespace stepscope::recording {
 namespace {
 
+// Times of any machine that is up for less than a century; others are damage that a checksum let
+// through, or a file made by hand.
+bool IsTime(int64_t ns) { return ns >= 0 && ns < int64_t{1} << 62; }
+
 // Joins the blocks of one file. Ids of strings and stacks are the writer's; a row whose id was
 // never defined (its block is lost) is counted, not stored.
 class Joiner {
@@ -19,7 +23,7 @@ class Joiner {
   explicit Joiner(RecordingFile& file) : file_(file) {}
 
   void Add(const Block& block) {
-    if (block.rows > 0) {
+    if (block.rows > 0 && IsTime(block.first_ns) && IsTime(block.last_ns)) {
       file_.first_ns = std::min(file_.first_ns.value_or(block.first_ns), block.first_ns);
       file_.last_ns = std::max(file_.last_ns.value_or(block.last_ns), block.last_ns);
     }
@@ -42,7 +46,8 @@ class Joiner {
         return AddCounter(fields);
       case BlockType::kClock: {
         const auto monotonic = fields.Take<int64_t>();
-        file_.realtime_offset = fields.Take<int64_t>() - monotonic;
+        const auto realtime = fields.Take<int64_t>();
+        if (IsTime(monotonic) && IsTime(realtime)) file_.realtime_offset = realtime - monotonic;
         return true;
       }
       case BlockType::kFacts:
@@ -98,7 +103,8 @@ class Joiner {
     sample.waiting = (fields.Take<uint32_t>() & 1) != 0;
     if (!fields.good()) return false;
     ++file_.rows;
-    if (stack == stacks_.end()) {
+    const bool timed = IsTime(sample.time.ns) && IsTime(sample.weight.ns);
+    if (stack == stacks_.end() || !timed) {
       ++file_.unusable_rows;
       return true;
     }
@@ -115,7 +121,7 @@ class Joiner {
     counter.value = fields.Take<double>();
     if (!fields.good()) return false;
     ++file_.rows;
-    if (name == strings_.end() || series == strings_.end()) {
+    if (name == strings_.end() || series == strings_.end() || !IsTime(counter.time)) {
       ++file_.unusable_rows;
       return true;
     }
@@ -128,11 +134,16 @@ class Joiner {
   bool AddStep(Fields& fields) {
     RecordedStep step;
     step.start = {fields.Take<int64_t>()};
-    step.duration = TimeNs{fields.Take<int64_t>()} - step.start;
+    const TimeNs end{fields.Take<int64_t>()};
     step.number = fields.Take<uint32_t>();
     step.profiled = (fields.Take<uint32_t>() & 1) != 0;
     if (!fields.good()) return false;
     ++file_.rows;
+    if (!IsTime(step.start.ns) || !IsTime(end.ns) || end < step.start) {
+      ++file_.unusable_rows;
+      return true;
+    }
+    step.duration = end - step.start;
     file_.steps.push_back(step);
     return true;
   }
@@ -183,11 +194,17 @@ int64_t RecordingFile::NumberOf(const std::string& fact, int64_t otherwise) cons
 Result<RecordingFile> ReadRecordingFile(const std::string& path, Diagnostics& diagnostics) {
   const Result<FileBytes> bytes = ReadWhole(path);
   if (!bytes) return std::unexpected(bytes.error());
-  BlockScanner scanner({bytes->bytes().data(), bytes->bytes().size()});
-  if (!scanner.has_header()) {
+  const std::string_view text(bytes->bytes().data(), bytes->bytes().size());
+  if (!BlockScanner(text).has_header()) {
     return Fail(ErrorCode::kDamaged, "The file has no header of a recording.", path,
                 "Give the directory that `stepscope record` wrote.");
   }
+  return ParseRecording(text, path, diagnostics);
+}
+
+RecordingFile ParseRecording(std::string_view bytes, const std::string& path,
+                             Diagnostics& diagnostics) {
+  BlockScanner scanner(bytes);
   RecordingFile file;
   file.path = path;
   Joiner joiner(file);

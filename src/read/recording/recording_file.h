@@ -46,6 +46,9 @@ struct RecordingFile {
   int64_t NumberOf(const std::string& fact, int64_t otherwise) const;
 };
 
+// The bytes of a file with a header; damage goes to `diagnostics`.
+RecordingFile ParseRecording(std::string_view bytes, const std::string& path,
+                             Diagnostics& diagnostics);
 // An Error only when the file cannot be opened or has no header; damage goes to `diagnostics`.
 Result<RecordingFile> ReadRecordingFile(const std::string& path, Diagnostics& diagnostics);
 
