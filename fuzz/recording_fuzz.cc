@@ -24,7 +24,7 @@ void Check(std::string_view bytes) {
   if (stored + file.unusable_rows != file.rows) std::abort();
   const Trace trace = recording::TraceOf(file, pool, diagnostics);
   if (trace.events.diagnosed > trace.events.in_file) std::abort();
-  Analyze(trace, diagnostics, {}, pool);
+  Analyze(LinkTrace(trace, {}, pool), diagnostics, {}, pool);
 }
 
 // Each 64 bytes become a block: its type, its number of rows, its payload.

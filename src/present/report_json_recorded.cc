@@ -1,3 +1,4 @@
+#include "analyze/report.h"
 #include "present/report_json.h"
 
 // What `stepscope record` adds to `report --json`.

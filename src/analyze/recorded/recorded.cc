@@ -34,16 +34,18 @@ std::vector<PythonRow> AnalyzePython(const Recorded& recorded) {
   return rows;
 }
 
-void AddUnprofiledSteps(const Recorded& recorded, StepStatistics& statistics) {
+UnprofiledSteps FindUnprofiledSteps(const Recorded& recorded) {
   std::vector<DurationNs> durations;
   for (const RecordedStep& step : recorded.steps) {
     if (!step.profiled) durations.push_back(step.duration);
   }
-  statistics.unprofiled = durations.size();
-  if (durations.empty()) return;
+  UnprofiledSteps steps;
+  steps.count = durations.size();
+  if (durations.empty()) return steps;
   const auto middle = durations.begin() + static_cast<ptrdiff_t>((durations.size() - 1) / 2);
   std::nth_element(durations.begin(), middle, durations.end());
-  statistics.unprofiled_median = *middle;
+  steps.median = *middle;
+  return steps;
 }
 
 }  // namespace stepscope

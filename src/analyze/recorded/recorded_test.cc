@@ -37,14 +37,13 @@ TEST(AnalyzePython, SumsSelfAndTotalPerLine) {
   EXPECT_EQ(rows[2].total.ns, 10);
 }
 
-TEST(AddUnprofiledSteps, LeavesTheProfilersWindowOut) {
+TEST(FindUnprofiledSteps, LeavesTheProfilersWindowOut) {
   Recorded recorded;
   recorded.steps = {{{0}, {10}, 0, false},  {{10}, {90}, 1, true},   {{100}, {12}, 2, false},
                     {{112}, {95}, 3, true}, {{207}, {14}, 4, false}, {{221}, {11}, 5, false}};
-  StepStatistics statistics;
-  AddUnprofiledSteps(recorded, statistics);
-  EXPECT_EQ(statistics.unprofiled, 4u);
-  EXPECT_EQ(statistics.unprofiled_median->ns, 11);  // 10 11 12 14: the lower middle
+  const UnprofiledSteps steps = FindUnprofiledSteps(recorded);
+  EXPECT_EQ(steps.count, 4u);
+  EXPECT_EQ(steps.median->ns, 11);  // 10 11 12 14: the lower middle
 }
 
 }  // namespace
