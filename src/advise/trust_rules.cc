@@ -43,7 +43,9 @@ RuleVerdict ProfileOverhead(const Evidence& e) {
   const double frame_share =
       e.trace.slices.size() == 0 ? 0 : static_cast<double>(frames) / e.trace.slices.size();
   const bool by_overhead = e.Share(overhead) >= e.limits[Limit::kOverheadShare];
-  const bool by_frames = frame_share >= e.limits[Limit::kStackEventShare];
+  // Frames of a recording were sampled from outside: they cost the program nothing.
+  const bool by_frames = e.trace.facts.format != Format::kRecording &&
+                         frame_share >= e.limits[Limit::kStackEventShare];
   if (!by_overhead && !by_frames) return Quiet{};
   Fires fires;
   fires.gate = true;

@@ -200,6 +200,7 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
   tasks.emplace_back([&] { report.communication = AnalyzeCommunication(trace, links, work); });
   tasks.emplace_back([&] { report.modules = AnalyzeModules(trace, links, shown, selection); });
   tasks.emplace_back([&] { report.counters = AnalyzeCounters(trace); });
+  tasks.emplace_back([&] { report.python = AnalyzePython(trace.recorded); });
   tasks.emplace_back([&] { report.hlo = AnalyzeHlo(trace, work); });
   pool.ForEach(tasks.size(), [&](size_t i) {
     if (!stop.stop_requested()) tasks[i]();
@@ -209,6 +210,9 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
   report.ops = std::move(ops.by_name);
   report.ops_by_shape = std::move(ops.by_shape);
   report.step_statistics = StatisticsOf(steps);
+  const UnprofiledSteps unprofiled = FindUnprofiledSteps(trace.recorded);
+  report.step_statistics.unprofiled_median = unprofiled.median;
+  report.step_statistics.unprofiled = unprofiled.count;
   JoinDevices(shared, options, std::move(parts), priorities, report);
   AddQuality(linked, report);
   DropOtherMemory(options, report.memory);

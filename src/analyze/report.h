@@ -18,6 +18,7 @@
 #include "analyze/memory/memory.h"
 #include "analyze/modules/modules.h"
 #include "analyze/ops/ops.h"
+#include "analyze/recorded/recorded.h"
 #include "analyze/report_options.h"
 #include "analyze/verdict/verdict.h"
 #include "base/diagnostics.h"
@@ -34,6 +35,9 @@ namespace stepscope {
 struct StepStatistics {
   uint32_t used = 0;
   std::optional<DurationNs> median, min, max, p95;  // over used steps; lower middle
+  // Of the steps that the recorder timed while no profiler ran, and how many they are.
+  std::optional<DurationNs> unprofiled_median;
+  uint64_t unprofiled = 0;
 };
 
 struct Report {
@@ -52,6 +56,7 @@ struct Report {
   std::optional<Communication> communication;
   Input input;
   std::vector<CounterRow> counters;
+  std::vector<PythonRow> python;  // by self time, total time, file, line
   Verdict verdict;
   Diagnostics quality;  // the readers', and what linking and the analyses add
 };

@@ -107,6 +107,14 @@ Words WordsOf(Diagnostic diagnostic) {
               "The profiler wrote {} {error or warning|errors or warnings} into the profile."};
     case Diagnostic::kClockUnknown:
       return {"clock-unknown", kInfo, "The profile does not say when it was taken."};
+    case Diagnostic::kProgramDied:
+      return {"program-died", kWarning, "The recorded program did not end well."};
+    case Diagnostic::kRecordingDamaged:
+      return {"recording-damaged", kError,
+              "{} {byte|bytes} of the recording are damaged or cut; what came before and after was "
+              "read."};
+    case Diagnostic::kNotRecorded:
+      return {"not-recorded", kWarning, "{} {part|parts} of the run could not be recorded."};
     case Diagnostic::kFileSkipped:
       return {"file-skipped", kInfo,
               "{} {file is not a profile|files are not profiles} that report reads."};

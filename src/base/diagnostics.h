@@ -43,9 +43,12 @@ enum class Diagnostic : uint8_t {
   kProfileReportsLoss,   // the profile itself says that events were dropped
   kProfileReportsError,  // errors or warnings that the profiler wrote into the profile
   kClockUnknown,
-  kFileSkipped,      // a file of the directory that is not read here
-  kTableSkipped,     // a table of a database whose rows are not read
-  kDatabaseDamaged,  // a table of a database could not be read to its end
+  kFileSkipped,       // a file of the directory that is not read here
+  kTableSkipped,      // a table of a database whose rows are not read
+  kDatabaseDamaged,   // a table of a database could not be read to its end
+  kProgramDied,       // the recorded program was killed or returned a failure
+  kRecordingDamaged,  // bytes of a recording that no block accounts for
+  kNotRecorded,       // what a recording lacks, and how to get it
 };
 
 std::string_view CodeOf(Diagnostic diagnostic);

@@ -24,6 +24,7 @@ int RunMemory(std::span<char*> arguments);
 int RunDoctor(std::span<char*> arguments);
 int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);
+int RunRecord(std::span<char*> arguments);
 int RunGraph(std::span<char*> arguments);
 
 }  // namespace stepscope

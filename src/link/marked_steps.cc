@@ -92,6 +92,9 @@ std::pair<StepSource, std::string> SourceOf(const Trace& trace, uint32_t marker)
       trace.facts.format == Format::kTensorFlowTimeline) {
     return {StepSource::kSessionRun, "session.run"};
   }
+  if (trace.facts.format == Format::kRecording) {
+    return {StepSource::kStepTraceAnnotation, "stepscope record"};
+  }
   if (trace.Traits(marker).step_marker) return {StepSource::kProfilerStep, "ProfilerStep"};
   if (trace.facts.framework == "TensorFlow") {
     return {StepSource::kTfProfilerTrace, "tf.profiler Trace"};

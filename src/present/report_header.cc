@@ -68,6 +68,8 @@ std::string_view FormatInWords(Format format) {
       return "unitrace";
     case Format::kAscend:
       return "Ascend";
+    case Format::kRecording:
+      return "recorded program";
   }
   std::unreachable();
 }

@@ -129,6 +129,7 @@ void WriteOne(const Reported& reported, JsonWriter& json) {
   WriteVerdict(linked, report, json);
   WriteStepsPart(linked, report, json);
   WriteTableParts(linked, report, json);
+  WriteRecordedParts(linked.trace, report, json);
   WriteFindingsPart(reported.advice == nullptr ? Advice{} : *reported.advice, json);
   json.EndObject();
 }
@@ -209,6 +210,8 @@ void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter&
   json.Field("min_ns", Ns(statistics.min));
   json.Field("max_ns", Ns(statistics.max));
   json.Field("p95_ns", Ns(statistics.p95));
+  json.Field("unprofiled_median_ns", Ns(statistics.unprofiled_median));
+  json.Field("unprofiled", statistics.unprofiled);
   json.Key("items");
   json.BeginArray(kLines);
   static const StepBreakdown kNoBreakdown;

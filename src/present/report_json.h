@@ -19,6 +19,7 @@ void WriteProfilePart(const Trace& trace, JsonWriter& json);
 void WriteQualityPart(const Diagnostics& quality, JsonWriter& json);
 void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter& json);
 void WriteTableParts(const LinkedTrace& linked, const Report& report, JsonWriter& json);
+void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& json);
 
 // "[[64,1024],[]]": nested lists of whole numbers, so that the text can stand in JSON as it is.
 bool IsShapeList(std::string_view text);

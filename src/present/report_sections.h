@@ -49,5 +49,7 @@ std::string MemoryLines(const TextView& view);
 std::string CommunicationLine(const TextView& view);
 std::string CollectivesTable(const TextView& view);
 std::string CountersSection(const TextView& view);
+std::string RecordedSection(const TextView& view);
+std::string PythonSection(const TextView& view);
 
 }  // namespace stepscope

@@ -27,9 +27,10 @@ std::string SummaryLines(const TextView& view) {
 std::string OneInFull(const Reported& reported, const TextOptions& options) {
   const TextView view{reported.trace(), *reported.linked, *reported.report, options, options.style};
   constexpr std::array kBlocks = {
-      HeaderSection, StepSection,  DevicesSection,   BreakdownSection, StepsTable,
-      InputSection,  HloSection,   OpsSection,       KernelsSection,   ModulesSection,
-      ShapesSection, SummaryLines, CollectivesTable, CountersSection,
+      HeaderSection,    StepSection,  RecordedSection,  DevicesSection,
+      BreakdownSection, StepsTable,   PythonSection,    InputSection,
+      HloSection,       OpsSection,   KernelsSection,   ModulesSection,
+      ShapesSection,    SummaryLines, CollectivesTable, CountersSection,
   };
   std::string out;
   const auto add = [&](const std::string& text) {

@@ -8,6 +8,7 @@
 #include "read/chrome_json/json_value.h"
 #include "read/open.h"
 #include "read/protobuf/wire.h"
+#include "read/recording/format.h"
 
 namespace stepscope {
 namespace {
@@ -249,6 +250,7 @@ FileType FileTypeOf(std::string_view head) {
   if (head.empty()) return FileType::kEmpty;
   if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileType::kSqlite;
   if (head.starts_with("NVIDIA Tegra Profiler Report ")) return FileType::kNsysReport;
+  if (head.starts_with(recording::kFileMagic)) return FileType::kRecording;
   if (IsPickleOfMemory(head)) return FileType::kMemorySnapshot;
   if (HoldsRecordHeader(head)) return FileType::kTfEvents;
   if (IsCheckpointIndex(head)) return FileType::kCheckpointIndex;
@@ -304,6 +306,8 @@ std::string_view NameOf(FileType type) {
       return "rocprofv3 trace (JSON)";
     case FileType::kTorchTraceLog:
       return "torch.compile log (TORCH_TRACE)";
+    case FileType::kRecording:
+      return "recording of stepscope record";
     case FileType::kPerfetto:
       return "Perfetto trace (protobuf)";
     case FileType::kEmpty:

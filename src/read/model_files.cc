@@ -67,6 +67,7 @@ ModelFile ModelFileOf(const std::string& path) {
     case FileType::kNsysReport:
     case FileType::kRocprofJson:
     case FileType::kTorchTraceLog:
+    case FileType::kRecording:
     case FileType::kPerfetto:
     case FileType::kEmpty:
       return ModelFile::kOther;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "read/logdir.h"
+#include "read/recording/recording.h"
 #include "read/tensorflow_readers.h"
 #include "read/trace_readers.h"
 
@@ -67,7 +68,23 @@ class Opener {
   }
 
  private:
+  // What `stepscope record` wrote: each process's profile with what was recorded around it.
+  void OpenRecording(const std::string& directory) {
+    const auto open = [this](const std::vector<std::string>& paths) {
+      return Opener(options_, pool_).Run(paths);
+    };
+    Result<Profile> recorded = recording::OpenRecording(directory, open, pool_);
+    if (!recorded) {
+      failed_.push_back(std::move(recorded.error()));
+      return;
+    }
+    for (size_t i = 0; i < recorded->traces.size(); ++i) {
+      Add(std::move(recorded->traces[i]), recorded->diagnostics[i]);
+    }
+  }
+
   void OpenDirectory(const std::string& directory) {
+    if (recording::IsRecording(directory)) return OpenRecording(directory);
     Result<std::vector<std::string>> files =
         SelectFromLogdir(directory, FilesBelow(directory), options_.run);
     if (!files) {

@@ -31,6 +31,7 @@ enum class FileType : uint8_t {
   kNsysReport,
   kRocprofJson,
   kTorchTraceLog,
+  kRecording,  // of `stepscope record`
   kPerfetto,
   kEmpty,
   kUnknown

@@ -8,6 +8,7 @@
 
 #include "read/chrome_json/chrome_json_reader.h"
 #include "read/perfetto/perfetto_reader.h"
+#include "read/recording/recording.h"
 #include "read/rocprof/rocprof_json.h"
 #include "read/sqlite_readers.h"
 #include "read/tensorflow_readers.h"
@@ -57,6 +58,7 @@ constexpr auto kReaders = std::to_array<Entry>({
     {FileType::kNsysReport, ReadNsysReportSource},
     {FileType::kPerfetto, ReadPerfettoSource},
     {FileType::kRocprofJson, ReadRocprofSource},
+    {FileType::kRecording, recording::ReadRecordingSource},
 });
 
 // Kinds of files that people hand over by mistake, by their first bytes.
@@ -111,6 +113,7 @@ std::string_view NextStep(FileType type) {
       return "Give it together with the RunMetadata it belongs to, or use `stepscope graph` for "
              "it.";
     case FileType::kXPlane:
+    case FileType::kRecording:
     case FileType::kRunMetadata:
     case FileType::kOpLog:
     case FileType::kCheckpointIndex:

@@ -33,7 +33,8 @@ FileType KnownTypeOf(const std::string& path) {
 bool IsProfile(FileType type) {
   return type == FileType::kChromeJson || type == FileType::kXPlane ||
          type == FileType::kRunMetadata || type == FileType::kSqlite ||
-         type == FileType::kPerfetto || type == FileType::kRocprofJson;
+         type == FileType::kPerfetto || type == FileType::kRocprofJson ||
+         type == FileType::kRecording;
 }
 
 std::vector<std::string> ProfilesBelow(const std::string& directory) {

@@ -35,6 +35,8 @@ std::string_view NameOf(Format format) {
       return "xplane";
     case Format::kRunMetadata:
       return "run_metadata";
+    case Format::kRecording:
+      return "recording";
     case Format::kNsys:
       return "nsys";
     case Format::kPerfetto:

@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "trace/kind.h"
 #include "trace/names.h"
+#include "trace/recorded.h"
 
 namespace stepscope {
 
@@ -232,7 +233,8 @@ enum class Format : uint8_t {
   kRocprof,  // rocprofv3: JSON and rocpd databases
   kRpd,
   kUnitrace,
-  kAscend
+  kAscend,
+  kRecording  // of stepscope record, without a framework's profile
 };
 std::string_view NameOf(Format format);  // "kineto", …
 
@@ -299,6 +301,7 @@ struct Trace {
   std::vector<Allocation> allocations;  // by time, then file order
   std::vector<EventPlace> places;       // by event; empty where the format has none
   std::vector<HloOp> hlo_ops;           // by module, then name; where the profile has its modules
+  Recorded recorded;                    // beside it, where `stepscope record` made the profile
   DurationNs span;                      // first start to last end over everything with a time
 
   std::string_view Name(uint32_t slice) const { return strings[slices.name[slice]]; }

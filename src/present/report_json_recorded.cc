@@ -1,0 +1,49 @@
+#include "analyze/report.h"
+#include "present/report_json.h"
+
+// What `stepscope record` adds to `report --json`.
+namespace stepscope {
+
+using enum JsonWriter::Layout;
+
+void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& json) {
+  json.Key("python");
+  json.BeginArray(kLines);
+  for (const PythonRow& row : report.python) {
+    json.BeginObject();
+    json.Field("function", row.function);
+    json.Field("file", row.file);
+    json.Field("line", row.line);
+    json.Field("samples", row.samples);
+    json.Field("self_ns", row.self.ns);
+    json.Field("total_ns", row.total.ns);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("recording");
+  const Recorded& recorded = trace.recorded;
+  if (!recorded.present) return json.Value(nullptr);
+  json.BeginObject(kLines);
+  json.Field("program", recorded.program);
+  json.Field("pid", recorded.pid);
+  json.Field("exit_code", recorded.end ? std::optional(recorded.end->exit_code) : std::nullopt);
+  json.Field("signal", recorded.end ? std::optional(recorded.end->signal) : std::nullopt);
+  json.Field("run_ns", recorded.run ? std::optional(recorded.run->ns) : std::nullopt);
+  json.Field("hook_cpu_ns",
+             recorded.hook_cpu ? std::optional(recorded.hook_cpu->ns) : std::nullopt);
+  json.Field("step_source", recorded.step_source);
+  json.Key("steps");
+  json.BeginArray(kLines);
+  for (const RecordedStep& step : recorded.steps) {
+    json.BeginObject();
+    json.Field("number", step.number);
+    json.Field("start_ns", step.start.ns);
+    json.Field("duration_ns", step.duration.ns);
+    json.Field("profiled", step.profiled);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+}  // namespace stepscope

@@ -1,0 +1,217 @@
+#include "read/recording/recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "read/recording/format.h"
+#include "read/recording/recorded_trace.h"
+
+namespace stepscope::recording {
+namespace {
+
+namespace fs = std::filesystem;
+
+// All that was recorded of one process, from its files together.
+struct RecordedProcess {
+  RecordingFile file;
+  Diagnostics diagnostics;
+};
+
+template <typename T>
+void MoveInto(std::vector<T>& from, std::vector<T>& into) {
+  into.insert(into.end(), std::make_move_iterator(from.begin()),
+              std::make_move_iterator(from.end()));
+}
+
+// Two writers see a process: the recorder (samples, counters) and the hook in it (steps, profiles).
+// Only one of them writes stacks and counters, so rows need no renumbering.
+void Join(RecordingFile from, RecordingFile& into) {
+  into.facts.merge(from.facts);
+  MoveInto(from.profiles, into.profiles);
+  MoveInto(from.missing, into.missing);
+  MoveInto(from.steps, into.steps);
+  MoveInto(from.losses, into.losses);
+  if (into.samples.empty() && into.counters.empty()) {
+    into.strings = std::move(from.strings);
+    into.lines = std::move(from.lines);
+    into.stacks = std::move(from.stacks);
+    into.samples = std::move(from.samples);
+    into.counters = std::move(from.counters);
+  }
+  if (!into.end) into.end = from.end;
+  if (!into.realtime_offset) into.realtime_offset = from.realtime_offset;
+  if (from.first_ns)
+    into.first_ns = std::min(into.first_ns.value_or(*from.first_ns), *from.first_ns);
+  if (from.last_ns) into.last_ns = std::max(into.last_ns.value_or(*from.last_ns), *from.last_ns);
+  into.rows += from.rows;
+  into.unusable_rows += from.unusable_rows;
+}
+
+std::string EndInWords(const RunEnd& end) {
+  if (end.signal == 0) return fmt::format("The program ended with exit code {}.", end.exit_code);
+  const char* name = sigabbrev_np(end.signal);
+  std::string text = fmt::format("The program died of signal {}", end.signal);
+  if (name != nullptr) text += fmt::format(" (SIG{})", name);
+  return text + "; what was recorded until then follows.";
+}
+
+void SayHowItEnded(const RecordingFile& job, Diagnostics& diagnostics) {
+  if (!job.end) {
+    diagnostics.Say(Diagnostic::kProgramDied,
+                    "The recording has no end: the recorder was stopped before the program ended.");
+  } else if (job.end->signal != 0 || job.end->exit_code != 0) {
+    diagnostics.Say(Diagnostic::kProgramDied, EndInWords(*job.end));
+  }
+}
+
+void SayWhatIsMissing(const RecordingFile& file, Diagnostics& diagnostics) {
+  for (const std::string& sentence : file.missing) {
+    diagnostics.Add(Diagnostic::kNotRecorded, 1, std::nullopt, sentence);
+  }
+  for (const Loss& loss : file.losses) {
+    diagnostics.Add(Diagnostic::kNotRecorded, 1, std::nullopt, loss.reason);
+  }
+}
+
+std::vector<std::string> FilesOf(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    if (at->path().extension() == ".ssrec" && at->path().filename() != kJobFile) {
+      files.push_back(at->path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class RecordingOpener {
+ public:
+  RecordingOpener(const std::string& directory, const ProfileOpener& open_profile, TaskPool& pool)
+      : directory_(directory), open_profile_(open_profile), pool_(pool) {}
+
+  Result<Profile> Run() {
+    Diagnostics job_diagnostics;
+    Result<RecordingFile> job =
+        ReadRecordingFile((fs::path(directory_) / kJobFile).string(), job_diagnostics);
+    if (!job) return std::unexpected(job.error());
+    ReadProcesses();
+    const int64_t main_pid = job->NumberOf("pid", 0);
+    // The program itself first, then its children by number.
+    if (const auto main = processes_.find(main_pid); main != processes_.end()) {
+      main->second.file.facts.insert(job->facts.begin(), job->facts.end());
+      Add(main->second);
+    }
+    for (auto& [pid, process] : processes_) {
+      if (pid != main_pid) Add(process);
+    }
+    if (profile_.traces.empty()) AddJobAlone(*job);
+    Diagnostics& first = profile_.diagnostics.front();
+    SayHowItEnded(*job, first);
+    SayWhatIsMissing(*job, first);
+    first.Merge(job_diagnostics);
+    for (Trace& trace : profile_.traces) {
+      trace.recorded.end = job->end;
+      if (trace.recorded.program.empty()) trace.recorded.program = job->facts["program"];
+    }
+    return std::move(profile_);
+  }
+
+ private:
+  void ReadProcesses() {
+    for (const std::string& path : FilesOf(directory_)) {
+      Diagnostics diagnostics;
+      Result<RecordingFile> file = ReadRecordingFile(path, diagnostics);
+      if (!file) continue;  // its writer died before the header
+      RecordedProcess& process = processes_[file->NumberOf("pid", 0)];
+      process.diagnostics.Merge(diagnostics);
+      if (process.file.path.empty()) {
+        process.file = std::move(*file);
+      } else {
+        Join(std::move(*file), process.file);
+      }
+    }
+  }
+
+  void Add(RecordedProcess& process) {
+    RecordingFile& file = process.file;
+    std::vector<std::string> profiles;
+    for (const std::string& name : file.profiles) {
+      const std::string path = (fs::path(directory_) / name).string();
+      std::error_code ignored;
+      if (fs::exists(path, ignored)) profiles.push_back(path);
+    }
+    if (!profiles.empty()) {
+      Result<Profile> opened = open_profile_(profiles);
+      if (opened) return AddProfile(std::move(*opened), process);
+      file.missing.push_back(fmt::format("{}: {}", opened.error().file, opened.error().sentence));
+    }
+    if (file.samples.empty() && file.steps.empty()) return;
+    Diagnostics diagnostics;
+    Trace trace = TraceOf(file, pool_, diagnostics);
+    diagnostics.Merge(process.diagnostics);
+    SayWhatIsMissing(file, diagnostics);
+    profile_.traces.push_back(std::move(trace));
+    profile_.diagnostics.push_back(std::move(diagnostics));
+  }
+
+  void AddProfile(Profile opened, const RecordedProcess& process) {
+    for (size_t i = 0; i < opened.traces.size(); ++i) {
+      Attach(process.file, opened.traces[i]);
+      opened.traces[i].other_paths.push_back(process.file.path);
+      opened.diagnostics[i].Merge(process.diagnostics);
+      SayWhatIsMissing(process.file, opened.diagnostics[i]);
+      profile_.traces.push_back(std::move(opened.traces[i]));
+      profile_.diagnostics.push_back(std::move(opened.diagnostics[i]));
+    }
+  }
+
+  // Neither Python nor a framework: counters of the program are all there is.
+  void AddJobAlone(const RecordingFile& job) {
+    RecordingFile file = job;
+    if (const auto main = processes_.find(job.NumberOf("pid", 0)); main != processes_.end()) {
+      file = std::move(main->second.file);
+    }
+    Diagnostics diagnostics;
+    profile_.traces.push_back(TraceOf(file, pool_, diagnostics));
+    if (file.path != job.path) SayWhatIsMissing(file, diagnostics);
+    profile_.diagnostics.push_back(std::move(diagnostics));
+  }
+
+  const std::string& directory_;
+  const ProfileOpener& open_profile_;
+  TaskPool& pool_;
+  std::map<int64_t, RecordedProcess> processes_;
+  Profile profile_;
+};
+
+}  // namespace
+
+bool IsRecording(const std::string& directory) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path(directory) / kJobFile, ignored);
+}
+
+Result<Profile> OpenRecording(const std::string& directory, const ProfileOpener& open_profile,
+                              TaskPool& pool) {
+  return RecordingOpener(directory, open_profile, pool).Run();
+}
+
+Result<Trace> ReadRecordingSource(OpenedSource source, const OpenOptions& /*options*/,
+                                  TaskPool& pool, Diagnostics& diagnostics) {
+  const Result<RecordingFile> file = ReadRecordingFile(source.path, diagnostics);
+  if (!file) return std::unexpected(file.error());
+  Trace trace = TraceOf(*file, pool, diagnostics);
+  SayWhatIsMissing(*file, diagnostics);
+  return trace;
+}
+
+}  // namespace stepscope::recording

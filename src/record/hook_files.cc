@@ -1,0 +1,82 @@
+#include "record/hook_files.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#define STEPSCOPE_EMBED(name, file)                              \
+  __asm__(".pushsection .rodata\n.balign 16\n.hidden " #name     \
+          "_begin\n"                                             \
+          ".global " #name "_begin\n" #name                      \
+          "_begin:\n"                                            \
+          ".incbin \"" STEPSCOPE_HOOK_DIR "/" file               \
+          "\"\n"                                                 \
+          ".hidden " #name "_end\n.global " #name "_end\n" #name \
+          "_end:\n"                                              \
+          ".byte 0\n.popsection\n");                             \
+  extern "C" const char name##_begin[], name##_end[]
+
+STEPSCOPE_EMBED(stepscope_hook_site, "sitecustomize.py");
+STEPSCOPE_EMBED(stepscope_hook_main, "_stepscope_hook.py");
+STEPSCOPE_EMBED(stepscope_hook_torch, "_stepscope_torch.py");
+STEPSCOPE_EMBED(stepscope_hook_tensorflow, "_stepscope_tensorflow.py");
+STEPSCOPE_EMBED(stepscope_hook_jax, "_stepscope_jax.py");
+
+namespace stepscope {
+namespace {
+
+struct HookFile {
+  const char* name;
+  const char* begin;
+  const char* end;
+};
+
+}  // namespace
+
+Result<HookFolder> HookFolder::Make() {
+  static const std::array kFiles{
+      HookFile{"sitecustomize.py", stepscope_hook_site_begin, stepscope_hook_site_end},
+      HookFile{"_stepscope_hook.py", stepscope_hook_main_begin, stepscope_hook_main_end},
+      HookFile{"_stepscope_torch.py", stepscope_hook_torch_begin, stepscope_hook_torch_end},
+      HookFile{"_stepscope_tensorflow.py", stepscope_hook_tensorflow_begin,
+               stepscope_hook_tensorflow_end},
+      HookFile{"_stepscope_jax.py", stepscope_hook_jax_begin, stepscope_hook_jax_end},
+  };
+  std::error_code error;
+  std::string folder =
+      (std::filesystem::temp_directory_path(error) / "stepscope-hook-XXXXXX").string();
+  if (error || mkdtemp(folder.data()) == nullptr) {
+    return Fail(ErrorCode::kCannotWrite,
+                fmt::format("cannot make a temporary folder: {}",
+                            error ? error.message() : std::strerror(errno)),
+                folder, "set TMPDIR to a folder that can be written");
+  }
+  HookFolder made;
+  made.path_ = folder;
+  for (const HookFile& file : kFiles) {
+    std::ofstream out(folder + "/" + file.name, std::ios::binary);
+    out.write(file.begin, file.end - file.begin);
+    out.close();
+    if (!out) {
+      return Fail(ErrorCode::kCannotWrite, "cannot write the hook", folder,
+                  "set TMPDIR to a folder that can be written");
+    }
+  }
+  return made;
+}
+
+HookFolder::HookFolder(HookFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+HookFolder::~HookFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace stepscope
