@@ -29,6 +29,10 @@ constexpr std::array kAnswers{
     Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},
 };
 
+constexpr std::array kTake{
+    Verb{"capture", "a profile of a program that runs already, and its report", RunCapture},
+};
+
 constexpr std::array kAround{
     Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
     Verb{"nan", "which op made the first NaN or Inf, where it came from, how it spread", RunNan},
@@ -42,6 +46,7 @@ struct VerbGroup {
 };
 constexpr std::array kGroups{
     VerbGroup{"Answers from a profile", kAnswers},
+    VerbGroup{"Taking a profile", kTake},
     VerbGroup{"Around the profile", kAround},
 };
 

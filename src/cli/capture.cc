@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "capture/capture.h"
+#include "capture/kineto/capture_kineto.h"
+#include "capture/profiler_service/capture_service.h"
+#include "capture/profiler_service/watch_service.h"
+#include "capture/target.h"
+#include "cli/capture_line.h"
+#include "cli/stop_on_signal.h"
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/verb.h"
+#include "present/unicode.h"
+#include "present/units.h"
+
+namespace stepscope {
+namespace {
+
+constexpr std::string_view kVerb = "capture";
+
+struct Options {
+  std::vector<std::string> targets;
+  OutputOptions output;
+  std::chrono::milliseconds duration{2000};
+  TracerLevels levels;
+  int64_t host_level = 2, device_level = 1;
+  KinetoOptions kineto;
+  int64_t warm_up_s = 1;
+  bool no_shapes = false;
+  std::string directory;
+  bool watch = false, open = false, no_report = false;
+};
+
+OptionParser Parser(Options& options) {
+  OptionParser parser(kVerb, "[OPTIONS] TARGET",
+                      "Takes a profile of a program that is running already, brings it to this "
+                      "machine and prints\nthe report. TARGET is one of\n"
+                      "  host:port, grpc://host:port,host:port\n"
+                      "      the profiler servers of JAX or TensorFlow programs, which start them "
+                      "with\n      jax.profiler.start_server(port) or "
+                      "tf.profiler.experimental.server.start(port)\n"
+                      "  pid:N, job:NAME, all\n"
+                      "      PyTorch programs on this machine that were started with "
+                      "KINETO_USE_DAEMON=1:\n      a process and those that it started, a Slurm or "
+                      "torchrun job, or all of them");
+  parser.Custom("--for", "TIME", "how long, like 500ms or 2s (default 2s)",
+                [&options](std::string_view text) -> std::string {
+                  const auto duration = ParseDuration(text);
+                  if (!duration) return "needs a duration like 500ms, 2s or 10m";
+                  options.duration = *duration;
+                  return {};
+                });
+  parser.Text("--out", "DIR", "where the profile goes (default: a new folder here)",
+              &options.directory);
+  parser.Flag("--open", "show it in the browser instead of here", &options.open);
+  parser.Flag("--no-report", "only take the profile and print where it is", &options.no_report);
+  parser.Section("JAX and TensorFlow");
+  parser.Integer("--host-level", "N",
+                 "host events: 0 none, 1 the program's own, 2 ops (default), 3 all",
+                 &options.host_level, 0, 3);
+  parser.Integer("--device-level", "N", "device events: 0 none, 1 all (default)",
+                 &options.device_level, 0, 3);
+  parser.Flag("--python", "also every Python call; slows the program down", &options.levels.python);
+  parser.Flag("--watch", "print the server's live figures until Ctrl-C, where it has any",
+              &options.watch);
+  parser.Section("PyTorch");
+  parser.Integer("--steps", "N", "so many steps instead of a time", &options.kineto.steps, 1,
+                 10'000);
+  parser.Integer("--align", "N", "with --steps: begin at a step that N divides, on all ranks",
+                 &options.kineto.round_up, 1, 1'000'000);
+  parser.Integer("--warm-up", "S", "seconds for the profiler to start (default 1)",
+                 &options.warm_up_s, 0, 120);
+  parser.Flag("--no-shapes", "leave out the shapes of inputs", &options.no_shapes);
+  parser.Flag("--stacks", "also the Python stack of every op; slows the program down",
+              &options.kineto.stacks);
+  parser.Flag("--memory", "a snapshot of the allocator instead of a trace", &options.kineto.memory);
+  parser.Section("output");
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("TARGET", &options.targets, 1, 1);
+  parser.Example("stepscope capture localhost:9012", "2 s of a JAX or TensorFlow program");
+  parser.Example("stepscope capture --for 500ms --python localhost:9012",
+                 "half a second, with Python calls");
+  parser.Example("stepscope capture --out runs/today grpc://node1:9012,node2:9012",
+                 "two hosts of a job over the same span of time");
+  parser.Example("stepscope capture --steps 5 --align 100 pid:4242",
+                 "five steps of a PyTorch job: torchrun and its ranks");
+  return parser;
+}
+
+// "capture_2026-11-16_14-30-05", here.
+std::string NewFolderName() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[64];
+  std::strftime(text, sizeof text, "capture_%Y-%m-%d_%H-%M-%S", &local);
+  return text;
+}
+
+Result<void> MakeFolder(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (!error) return {};
+  return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
+              "choose another place with --out");
+}
+
+Result<void> Watch(const CaptureTarget& target) {
+  const StopOnSignal stop;
+  return WatchService(target.hosts, stop.token(),
+                      [](const std::string& line) { (void)WriteOut(Printable(line) + "\n"); });
+}
+
+// All went to standard error; standard output is for the report.
+void Tell(const Captured& captured, double seconds) {
+  for (const Error& failure : captured.failures) (void)PrintError(kVerb, failure);
+  for (const std::string& remark : captured.remarks) {
+    fmt::print(stderr, "stepscope capture: {}\n", Printable(remark));
+  }
+  for (const CapturedFile& file : captured.files) {
+    fmt::print(stderr, "{}: {} from {}\n", Printable(file.path),
+               FormatBytes(static_cast<int64_t>(file.bytes)), Printable(file.source));
+  }
+  fmt::print(stderr, "captured in {:.1f} s\n", seconds);
+}
+
+// Nothing ran: a report would only say the same with more words.
+Result<void> CheckEmpty(const Captured& captured) {
+  for (const CapturedFile& file : captured.files) {
+    if (file.why_empty.empty()) return {};
+  }
+  return Fail(ErrorCode::kDamaged, captured.files[0].why_empty, {},
+              "capture while steps run, or for longer: --for 10s");
+}
+
+int Report(const Captured& captured, const Options& options) {
+  std::vector<std::string> words;
+  if (options.open) {
+    words = {"--open"};
+  } else {
+    if (options.output.json) words.emplace_back("--json");
+    if (options.output.ascii) words.emplace_back("--ascii");
+    words.push_back("--color=" + options.output.color);
+    if (options.output.width > 0) words.push_back(fmt::format("--width={}", options.output.width));
+  }
+  if (options.output.threads > 0) {
+    words.push_back(fmt::format("--threads={}", options.output.threads));
+  }
+  words.emplace_back("--");
+  for (const CapturedFile& file : captured.files) words.push_back(file.path);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  return options.open ? RunServe(arguments) : RunReport(arguments);
+}
+
+Result<Captured> CaptureFrom(const CaptureTarget& target, const Options& options,
+                             const CaptureRequest& request) {
+  switch (target.kind) {
+    case TargetKind::kProfilerService: {
+      TracerLevels levels = options.levels;
+      levels.host = static_cast<uint32_t>(options.host_level);
+      levels.device = static_cast<uint32_t>(options.device_level);
+      return CaptureFromService(target.hosts, levels, request);
+    }
+    case TargetKind::kPyTorch: {
+      KinetoOptions kineto = options.kineto;
+      kineto.warm_up = std::chrono::seconds(options.warm_up_s);
+      kineto.shapes = !options.no_shapes;
+      return CaptureFromPyTorch(target, kineto, request);
+    }
+  }
+  std::unreachable();
+}
+
+Result<Captured> Capture(const CaptureTarget& target, const Options& options) {
+  const auto started = std::chrono::steady_clock::now();
+  const std::string directory = options.directory.empty() ? NewFolderName() : options.directory;
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(directory, ignored);
+  if (const Result<void> made = MakeFolder(directory); !made) {
+    return std::unexpected(made.error());
+  }
+  CaptureLine line;
+  const StopOnSignal stop;
+  Result<Captured> captured =
+      CaptureFrom(target, options,
+                  {.duration = options.duration,
+                   .directory = directory,
+                   .on_moment = [&line](const CaptureMoment& moment) { line.Show(moment); },
+                   .stop = stop.token()});
+  line.Finish();
+  if (!captured) {
+    // Only an empty folder goes.
+    if (!existed) std::filesystem::remove(directory, ignored);
+    return captured;
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  Tell(*captured, took.count());
+  return captured;
+}
+
+int Run(const Options& options) {
+  const Result<CaptureTarget> target = ParseCaptureTarget(options.targets[0]);
+  if (!target) return PrintError(kVerb, target.error());
+  if (options.watch && target->kind != TargetKind::kProfilerService) {
+    return PrintError(kVerb, {ErrorCode::kUsage, "--watch needs a profiler server, host:port"});
+  }
+  if (options.watch) {
+    const Result<void> watched = Watch(*target);
+    return watched ? kExitFine : PrintError(kVerb, watched.error());
+  }
+  const Result<Captured> captured = Capture(*target, options);
+  if (!captured) return PrintError(kVerb, captured.error());
+  if (const Result<void> some = CheckEmpty(*captured); !some) {
+    return PrintError(kVerb, some.error());
+  }
+  return options.no_report ? kExitFine : Report(*captured, options);
+}
+
+}  // namespace
+
+int RunCapture(std::span<char*> arguments) {
+  Options options;
+  const OptionParser parser = Parser(options);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError(kVerb, parsed.error());
+  if (*parsed == OptionParser::Outcome::kRun) return Run(options);
+  const Result<void> written = WriteOut(parser.Help());
+  return written ? kExitFine : PrintError(kVerb, written.error());
+}
+
+}  // namespace stepscope
