@@ -8,7 +8,13 @@
 namespace stepscope {
 namespace {
 
-constexpr std::string_view kGrpc = "grpc://";
+struct Scheme {
+  std::string_view text;
+  TargetKind kind;
+};
+constexpr Scheme kSchemes[] = {{"grpc://", TargetKind::kProfilerService},
+                               {"vllm://", TargetKind::kVllm},
+                               {"sglang://", TargetKind::kSglang}};
 
 std::unexpected<Error> NoTarget(std::string_view text, std::string_view why) {
   return Fail(ErrorCode::kUsage, fmt::format("'{}' is no target: {}", text, why), {},
@@ -63,12 +69,16 @@ Result<CaptureTarget> ParseCaptureTarget(std::string_view text) {
     return CaptureTarget{.kind = TargetKind::kPyTorch, .job = std::string(text.substr(4))};
   }
   std::string_view rest = text;
-  if (rest.starts_with(kGrpc)) rest.remove_prefix(kGrpc.size());
+  CaptureTarget target;
+  for (const Scheme& scheme : kSchemes) {
+    if (!text.starts_with(scheme.text)) continue;
+    rest.remove_prefix(scheme.text.size());
+    target.kind = scheme.kind;
+  }
   if (const size_t scheme = rest.find("://"); scheme != std::string_view::npos) {
     return NoTarget(text, fmt::format("there is no '{}'", rest.substr(0, scheme + 3)));
   }
   while (rest.ends_with('/')) rest.remove_suffix(1);
-  CaptureTarget target;
   for (size_t begin = 0; begin <= rest.size();) {
     const size_t comma = std::min(rest.find(',', begin), rest.size());
     Result<HostPort> host = ParseHostPort(rest.substr(begin, comma - begin));
@@ -78,6 +88,9 @@ Result<CaptureTarget> ParseCaptureTarget(std::string_view text) {
     }
     target.hosts.push_back(std::move(*host));
     begin = comma + 1;
+  }
+  if (target.kind != TargetKind::kProfilerService && target.hosts.size() > 1) {
+    return NoTarget(text, "it names more than one server");
   }
   return target;
 }

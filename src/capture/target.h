@@ -22,18 +22,21 @@ struct HostPort {
 enum class TargetKind : uint8_t {
   kProfilerService,  // of JAX and TensorFlow
   kPyTorch,          // processes that poll, through Kineto
+  kVllm,
+  kSglang,
 };
 
 // What the user wants to capture: the words of the command line, checked.
 struct CaptureTarget {
   TargetKind kind = TargetKind::kProfilerService;
-  std::vector<HostPort> hosts;  // of kProfilerService
+  std::vector<HostPort> hosts;  // of all but kPyTorch
   // Of kPyTorch: a process and what it started, or a job, or neither: all processes.
   int pid = 0;
   std::string job;
 };
 
-// "grpc://host:port,host:port", "host:port", "pid:4242", "job:NAME" or "all".
+// "grpc://host:port,host:port", "host:port", "pid:4242", "job:NAME", "all",
+// "vllm://host:port" or "sglang://host:port".
 Result<CaptureTarget> ParseCaptureTarget(std::string_view text);
 
 // "500ms", "2s", "1.5s", "10m", or a number of seconds.

@@ -34,6 +34,13 @@ TEST(CaptureTarget, Processes) {
   EXPECT_EQ(all->job, "");
 }
 
+TEST(CaptureTarget, ServingStacks) {
+  EXPECT_EQ(ParseCaptureTarget("vllm://localhost:8000")->kind, TargetKind::kVllm);
+  EXPECT_EQ(ParseCaptureTarget("sglang://localhost:30000/")->kind, TargetKind::kSglang);
+  EXPECT_FALSE(ParseCaptureTarget("vllm://a:1,b:1"));
+  EXPECT_FALSE(ParseCaptureTarget("tgi://a:1"));
+}
+
 TEST(CaptureTarget, NothingThatWouldChangeTheUrl) {
   for (const char* text : {"a@b:1", "a/b:1", "a?x:1", "a#:1", "a%20:1", "", ":", "a:", "a:70000"}) {
     const auto target = ParseCaptureTarget(text);

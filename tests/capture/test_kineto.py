@@ -16,7 +16,7 @@ import threading
 import time
 import unittest
 
-from case import ROOT, Case
+from case import ROOT, STEPSCOPE, Case
 from fake_kineto import HEAD, KinetoClient, poll_datagram
 
 EXAMPLE = ROOT / "examples/resnet50_inputbound.pt.trace.json.gz"
@@ -142,6 +142,26 @@ class Captures(KinetoCase):
         self.assertIn("dynolog runs here", err)
         self.assertEqual(asked[1]["pids"], [process.pid])
         self.assertEqual(len(list((self.work / "job").iterdir())), 1)
+
+
+class Lists(KinetoCase):
+    def test_which_processes_can_be_captured(self):
+        good = self.target()
+        plain = subprocess.Popen(
+            [sys.executable, ROOT / "tests/capture/fake_kineto.py", self.sockets, self.profile],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=self.environment,
+        )
+        self.addCleanup(self.end, plain)
+        plain.stdout.readline()
+        out, _ = self.capture("--list", "--json")
+        found = {process["pid"]: process for process in json.loads(out)["processes"]}
+        self.assertEqual(found[good.pid]["target"], f"pid:{good.pid}")
+        self.assertEqual(found[plain.pid]["missing"], "KINETO_USE_DAEMON is not set")
+        text, _ = self.capture("--list", "--width", "120")
+        self.assertIn(f"pid:{good.pid}", text)
+        self.assertIn(f"{plain.pid}: KINETO_USE_DAEMON is not set", text)
+        doctor = subprocess.run([STEPSCOPE, "doctor"], capture_output=True, text=True).stdout
+        self.assertIn(f"Process {good.pid} (PyTorch) can be captured: stepscope capture pid:{good.pid}", doctor)
 
 
 class Failures(KinetoCase):

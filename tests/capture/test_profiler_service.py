@@ -102,6 +102,23 @@ class Captures(ServiceCase):
         self.assertEqual(next((self.work / "job").iterdir()).stat().st_size, (128 << 20) + 5)
         self.assertLess(most, 80 << 10)
 
+    def test_a_series_keeps_reports_and_the_profiles_of_outliers(self):
+        server = self.server(XSPACE)
+        process = self.start("--for", "50ms", "--every", "1100ms", "--keep", "4", "--out", "series", server.address)
+        lines = [process.stdout.readline() for _ in range(5)]
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(all(" step " in line for line in lines), lines)
+        kept = [path for path in (self.work / "series").iterdir()]
+        self.assertIn(len(kept), (4, 5))  # a capture may have run when the signal came
+        self.assertTrue(all(path.name.endswith(".report.json") for path in kept if path.is_file()))
+        self.assertEqual(json.loads(min(kept).read_text())["schema"], "stepscope.report/1")
+
+    def test_what_can_be_captured(self):
+        out, _ = self.capture("--list", "--json")
+        self.assertEqual(json.loads(out)["schema"], "stepscope.capture.list/1")
+
     def test_live_figures(self):
         server = self.server(behaviour="monitor")
         process = self.start("--watch", server.address)

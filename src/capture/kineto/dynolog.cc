@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/json_document.h"
+#include "capture/json_text.h"
 
 namespace stepscope {
 namespace {
@@ -69,22 +70,6 @@ class Connection {
   bool connected_ = false;
 };
 
-// Configs have no characters that JSON escapes but the line end.
-std::string Quoted(const std::string& config) {
-  std::string out = "\"";
-  for (const char c : config) {
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 }  // namespace
 
 bool DynologAnswers(int port) {
@@ -96,7 +81,7 @@ Result<std::vector<int>> AskDynolog(const std::string& config, const std::vector
                                     int64_t job, int port) {
   const Result<JsonValue> answer = Connection(port).Call(fmt::format(
       R"({{"fn":"setKinetOnDemandRequest","config":{},"job_id":{},"pids":[{}],"process_limit":1000}})",
-      Quoted(config), job, pids.empty() ? "0" : fmt::format("{}", fmt::join(pids, ","))));
+      JsonQuoted(config), job, pids.empty() ? "0" : fmt::format("{}", fmt::join(pids, ","))));
   if (!answer) return std::unexpected(answer.error());
   std::vector<int> triggered;
   for (const JsonValue& pid : (*answer)["activityProfilersTriggered"].items()) {
