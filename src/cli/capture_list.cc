@@ -41,7 +41,7 @@ std::string CapturableText(const CapturableList& list, const Style& style) {
     }
   }
   if (list.hidden > 0) {
-    out += fmt::format("{} of other users cannot be looked into; root can\n",
+    out += fmt::format("{} cannot be looked into: other users' or protected ones\n",
                        Plural(list.hidden, "process", "processes"));
   }
   return out;

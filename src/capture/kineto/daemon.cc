@@ -83,6 +83,7 @@ Arrival ArrivalOf(msghdr& message) {
 }
 
 bool TooLate(std::chrono::nanoseconds arrived) {
+  if (arrived.count() == 0) return false;  // a kernel that does not say
   const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
   return now - arrived > KinetoDaemon::kLate;
 }
