@@ -7,20 +7,18 @@
 #include <vector>
 
 #include "capture/capture.h"
-#include "capture/kineto/capture_kineto.h"
+#include "capture/capture_target.h"
 #include "capture/processes/capturable.h"
-#include "capture/profiler_service/capture_service.h"
 #include "capture/profiler_service/watch_service.h"
-#include "capture/serving/capture_serving.h"
 #include "capture/target.h"
 #include "cli/capture_line.h"
-#include "cli/capture_list.h"
 #include "cli/capture_series.h"
 #include "cli/stop_on_signal.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "present/capture_text.h"
 #include "present/unicode.h"
 #include "present/units.h"
 
@@ -187,29 +185,15 @@ int Report(const Captured& captured, const Options& options) {
   return options.open ? RunServe(arguments) : RunReport(arguments);
 }
 
-Result<Captured> CaptureFrom(const CaptureTarget& target, const Options& options,
-                             const CaptureRequest& request) {
-  switch (target.kind) {
-    case TargetKind::kProfilerService: {
-      TracerLevels levels = options.levels;
-      levels.host = static_cast<uint32_t>(options.host_level);
-      levels.device = static_cast<uint32_t>(options.device_level);
-      return CaptureFromService(target.hosts, levels, request);
-    }
-    case TargetKind::kPyTorch: {
-      KinetoOptions kineto = options.kineto;
-      kineto.warm_up = std::chrono::seconds(options.warm_up_s);
-      kineto.shapes = !options.no_shapes;
-      return CaptureFromPyTorch(target, kineto, request);
-    }
-    case TargetKind::kVllm:
-    case TargetKind::kSglang: {
-      ServingOptions serving = options.serving;
-      serving.steps = target.kind == TargetKind::kSglang ? options.kineto.steps : 0;
-      return CaptureFromServing(target, serving, request);
-    }
-  }
-  std::unreachable();
+CaptureChoices ChoicesOf(const Options& options) {
+  CaptureChoices choices{
+      .levels = options.levels, .kineto = options.kineto, .serving = options.serving};
+  choices.levels.host = static_cast<uint32_t>(options.host_level);
+  choices.levels.device = static_cast<uint32_t>(options.device_level);
+  choices.kineto.warm_up = std::chrono::seconds(options.warm_up_s);
+  choices.kineto.shapes = !options.no_shapes;
+  choices.serving.steps = options.kineto.steps;
+  return choices;
 }
 
 Result<Captured> Capture(const CaptureTarget& target, const Options& options,
@@ -221,7 +205,7 @@ Result<Captured> Capture(const CaptureTarget& target, const Options& options,
   }
   CaptureLine line;
   Result<Captured> captured =
-      CaptureFrom(target, options,
+      CaptureFrom(target, ChoicesOf(options),
                   {.duration = options.duration,
                    .directory = directory,
                    .on_moment = [&line](const CaptureMoment& moment) { line.Show(moment); },

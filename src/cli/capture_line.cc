@@ -4,40 +4,11 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <utility>
 
+#include "present/capture_text.h"
 #include "present/unicode.h"
-#include "present/units.h"
 
 namespace stepscope {
-namespace {
-
-std::string_view Doing(CapturePhase phase) {
-  switch (phase) {
-    case CapturePhase::kConnecting:
-      return "connecting to";
-    case CapturePhase::kOthers:
-      return "waiting until another capture ends:";
-    case CapturePhase::kPoll:
-      return "waiting to be asked by";
-    case CapturePhase::kWarmUp:
-      return "warming up:";
-    case CapturePhase::kCollecting:
-      return "collecting from";
-    case CapturePhase::kWriting:
-      return "waiting for the profile of";
-  }
-  std::unreachable();
-}
-
-}  // namespace
-
-std::string CaptureSentence(const CaptureMoment& moment) {
-  std::string out = fmt::format("{} {}", Doing(moment.phase), moment.what);
-  if (moment.seconds_left > 0) out += fmt::format(", {:.1f} s left", moment.seconds_left);
-  if (moment.bytes > 0) out += fmt::format(", {}", FormatBytes(static_cast<int64_t>(moment.bytes)));
-  return out;
-}
 
 CaptureLine::CaptureLine() : wanted_(isatty(STDERR_FILENO) == 1) {}
 

@@ -6,10 +6,7 @@
 
 namespace stepscope {
 
-// One sentence for what a capture waits for: "collecting from localhost:9012, 1.4 s left".
-std::string CaptureSentence(const CaptureMoment& moment);
-
-// That sentence on standard error, drawn over again while the capture runs, and wiped at the end.
+// What a capture waits for, on standard error, drawn over again while the capture runs, and wiped at the end.
 // Shows nothing where standard error is no terminal.
 class CaptureLine {
  public:

@@ -64,7 +64,7 @@ def collect(config, profile, behaviour):
     keys = dict(line.split("=", 1) for line in config.split("\n"))
     warm_up, duration = float(keys["ACTIVITIES_WARMUP_PERIOD_SECS"]), float(keys["ACTIVITIES_DURATION_MSECS"]) / 1000
     if "PROFILE_START_TIME" in keys:
-        start = float(keys["PROFILE_START_TIME"]) / 1000
+        start = float(keys["PROFILE_START_TIME"]) / 1000 or time.time() + warm_up + 2
         # The profiler looks once a second and needs the whole warm-up.
         time.sleep(max(0, min(1, start - warm_up - time.time())))
         if start - time.time() < warm_up - 0.3:

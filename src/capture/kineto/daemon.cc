@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -82,13 +83,22 @@ Arrival ArrivalOf(msghdr& message) {
   return arrival;
 }
 
-bool TooLate(std::chrono::nanoseconds arrived) {
-  if (arrived.count() == 0) return false;  // a kernel that does not say
+// Since it arrived; 0 where the kernel does not say when.
+std::chrono::nanoseconds AgeOfPoll(std::chrono::nanoseconds arrived) {
   const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
-  return now - arrived > KinetoDaemon::kLate;
+  return arrived.count() == 0 ? arrived : now - arrived;
 }
 
 }  // namespace
+
+struct KinetoDaemon::Sender {
+  PollingProcess process;
+  std::chrono::nanoseconds arrived{0};  // since 1970
+  sockaddr_un address;
+  socklen_t size = 0;
+
+  std::string key() const { return {reinterpret_cast<const char*>(&address), size}; }
+};
 
 bool DaemonListens(const UnixAddress& address) {
   sockaddr_un name;
@@ -127,6 +137,8 @@ KinetoDaemon::~KinetoDaemon() {
 
 void KinetoDaemon::Serve(const std::stop_token& stop) {
   constexpr int kTickMs = 50;  // how long the end of the capture may wait for this thread
+  // On a busy machine answers should come first. Ordinary users may not ask for that.
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20);
   std::vector<pollfd> polled;
   for (const Socket& socket : sockets_) polled.push_back({socket.fd, POLLIN, 0});
   while (!stop.stop_requested()) {
@@ -140,12 +152,12 @@ void KinetoDaemon::Serve(const std::stop_token& stop) {
 void KinetoDaemon::Drain(int fd) {
   char bytes[kMostDatagram];
   while (true) {
-    sockaddr_un sender;
+    Sender sender;
     alignas(cmsghdr) char control[256];
     iovec part{bytes, sizeof bytes};
     msghdr message{};
-    message.msg_name = &sender;
-    message.msg_namelen = sizeof sender;
+    message.msg_name = &sender.address;
+    message.msg_namelen = sizeof sender.address;
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     message.msg_control = control;
@@ -155,13 +167,14 @@ void KinetoDaemon::Drain(int fd) {
     if (size < 0) return;
     if ((message.msg_flags & MSG_TRUNC) != 0 || message.msg_namelen == 0) continue;
     const Arrival arrival = ArrivalOf(message);
-    if (TooLate(arrival.at)) continue;
-    Answer(fd, {bytes, static_cast<size_t>(size)}, arrival.process, &sender, message.msg_namelen);
+    sender.process = arrival.process;
+    sender.arrived = arrival.at;
+    sender.size = message.msg_namelen;
+    if (late_.erase(sender.key()) == 0) Answer(fd, {bytes, static_cast<size_t>(size)}, sender);
   }
 }
 
-void KinetoDaemon::Answer(int fd, std::string_view bytes, const PollingProcess& process,
-                          const void* sender, unsigned sender_size) {
+void KinetoDaemon::Answer(int fd, std::string_view bytes, const Sender& sender) {
   const std::optional<KinetoDatagram> asked = DecodeDatagram(bytes);
   if (!asked) return;
   KinetoDatagram answer{asked->type, {}};
@@ -169,16 +182,18 @@ void KinetoDaemon::Answer(int fd, std::string_view bytes, const PollingProcess& 
   if (asked->type == "ctxt" && DecodeContext(asked->payload)) {
     answer.payload = EncodeContextAnswer(1);
   } else if (asked->type == "req" && (poll = DecodePoll(asked->payload))) {
-    answer.payload = handler_.on_poll(*poll, process);
+    answer.payload = handler_.on_poll(*poll, sender.process);
   } else {
     return;
   }
   const std::string datagram = EncodeDatagram(answer);
-  const ssize_t sent = sendto(fd, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
-                              static_cast<const sockaddr*>(sender), sender_size);
-  if (sent != static_cast<ssize_t>(datagram.size()) && poll && !answer.payload.empty()) {
-    handler_.on_unsent(*poll, process);
-  }
+  const bool in_time = AgeOfPoll(sender.arrived) <= kLate;
+  const bool sent =
+      in_time && sendto(fd, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+                        reinterpret_cast<const sockaddr*>(&sender.address),
+                        sender.size) == static_cast<ssize_t>(datagram.size());
+  if (sent && AgeOfPoll(sender.arrived) > kTooLate) late_.insert(sender.key());
+  if (!sent && poll && !answer.payload.empty()) handler_.on_unsent(*poll, sender.process);
 }
 
 }  // namespace stepscope

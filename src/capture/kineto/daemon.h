@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,6 +28,7 @@ struct PollingProcess {
 class KinetoDaemon {
  public:
   static constexpr std::chrono::milliseconds kLate{60};
+  static constexpr std::chrono::milliseconds kTooLate{85};  // for an answer that was sent
 
   // Both are called on that thread and must return within a few milliseconds.
   struct Handler {
@@ -52,10 +54,11 @@ class KinetoDaemon {
   KinetoDaemon() = default;
   void Serve(const std::stop_token& stop);
   void Drain(int fd);
-  void Answer(int fd, std::string_view bytes, const PollingProcess& process, const void* sender,
-              unsigned sender_size);
+  struct Sender;
+  void Answer(int fd, std::string_view bytes, const Sender& sender);
 
   std::vector<Socket> sockets_;
+  std::set<std::string> late_;  // addresses whose last answer was late
   Handler handler_;
   std::jthread thread_;
 };

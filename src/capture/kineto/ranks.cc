@@ -47,9 +47,10 @@ bool KinetoRanks::Wanted(const KinetoPoll& poll, const ProcessFacts* facts, int 
 }
 
 KinetoConfig KinetoRanks::ConfigFor(const KinetoRank& rank) const {
+  // 0, as soon as it can, also holds when Kineto reads the text only at its next poll.
   return {.options = plan_.options,
           .duration = plan_.duration,
-          .start_ms = rank.start_ms,
+          .start_ms = plan_.common_start_ms != 0 ? rank.start_ms : 0,
           .file = rank.file,
           .trace_id = plan_.id};
 }
@@ -85,7 +86,9 @@ std::string KinetoRanks::OnPoll(const KinetoPoll& poll, const PollingProcess& pr
   const int64_t warm_up =
       std::chrono::duration_cast<std::chrono::milliseconds>(plan_.options.warm_up).count();
   const int64_t soonest = NowMs() + kTick.count() + warm_up;
-  rank.start_ms = plan_.common_start_ms != 0 ? plan_.common_start_ms : soonest;
+  constexpr int64_t kBeforeWarmUp = 2000;  // what Kineto adds by itself
+  rank.start_ms =
+      plan_.common_start_ms != 0 ? plan_.common_start_ms : NowMs() + kBeforeWarmUp + warm_up;
   if (plan_.options.steps == 0 && rank.start_ms < soonest) {
     rank.state = KinetoRank::State::kLate;
     return {};

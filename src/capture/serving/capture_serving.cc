@@ -33,13 +33,19 @@ std::string HowToEnable(TargetKind kind) {
                                    : "update SGLang: its server needs the route /start_profile";
 }
 
+// Only SGLang counts steps.
+ServingOptions WithoutSteps(ServingOptions options, TargetKind kind) {
+  if (kind != TargetKind::kSglang) options.steps = 0;
+  return options;
+}
+
 class ServingCapture {
  public:
   ServingCapture(const CaptureTarget& target, const ServingOptions& options,
                  const CaptureRequest& request)
       : kind_(target.kind),
         server_(target.hosts[0]),
-        options_(options),
+        options_(WithoutSteps(options, target.kind)),
         request_(request),
         client_(server_.host, server_.port) {
     client_.set_connection_timeout(5);

@@ -1,6 +1,8 @@
-#include "cli/capture_list.h"
+#include "present/capture_text.h"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 #include "present/json_writer.h"
 #include "present/table.h"
@@ -9,6 +11,24 @@
 namespace stepscope {
 namespace {
 
+std::string_view Doing(CapturePhase phase) {
+  switch (phase) {
+    case CapturePhase::kConnecting:
+      return "connecting to";
+    case CapturePhase::kOthers:
+      return "waiting until another capture ends:";
+    case CapturePhase::kPoll:
+      return "waiting to be asked by";
+    case CapturePhase::kWarmUp:
+      return "warming up:";
+    case CapturePhase::kCollecting:
+      return "collecting from";
+    case CapturePhase::kWriting:
+      return "waiting for the profile of";
+  }
+  std::unreachable();
+}
+
 std::string Age(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
@@ -16,6 +36,13 @@ std::string Age(double seconds) {
 }
 
 }  // namespace
+
+std::string CaptureSentence(const CaptureMoment& moment) {
+  std::string out = fmt::format("{} {}", Doing(moment.phase), moment.what);
+  if (moment.seconds_left > 0) out += fmt::format(", {:.1f} s left", moment.seconds_left);
+  if (moment.bytes > 0) out += fmt::format(", {}", FormatBytes(static_cast<int64_t>(moment.bytes)));
+  return out;
+}
 
 std::string CapturableText(const CapturableList& list, const Style& style) {
   std::string out;

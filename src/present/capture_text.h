@@ -2,10 +2,14 @@
 
 #include <string>
 
+#include "capture/capture.h"
 #include "capture/processes/capturable.h"
 #include "present/style.h"
 
 namespace stepscope {
+
+// One sentence for what a capture waits for: "collecting from localhost:9012, 1.4 s left".
+std::string CaptureSentence(const CaptureMoment& moment);
 
 // What `stepscope capture --list` prints.
 std::string CapturableText(const CapturableList& list, const Style& style);
