@@ -6,8 +6,8 @@
 
 namespace stepscope {
 
-// What a capture waits for, on standard error, drawn over again while the capture runs, and wiped at the end.
-// Shows nothing where standard error is no terminal.
+// What a capture waits for, on standard error, drawn over again while the capture runs, and wiped
+// at the end. Shows nothing where standard error is no terminal.
 class CaptureLine {
  public:
   CaptureLine();

@@ -79,7 +79,7 @@ def collect(config, profile, behaviour):
         return "quiet"
     path = re.sub(r"\.json$", f"_{os.getpid()}.json", keys["ACTIVITIES_LOG_FILE"])
     if behaviour == "elsewhere":
-        path = f"/tmp/libkineto_activities_{os.getpid()}.json"
+        path = os.path.join("/tmp", f"libkineto_activities_{os.getpid()}.json")
     if behaviour == "torn":
         with open(profile, "rb") as source, open(path, "wb") as file:
             text = source.read()

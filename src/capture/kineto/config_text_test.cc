@@ -9,13 +9,13 @@ KinetoConfig Config() {
   return {.options = {},
           .duration = std::chrono::milliseconds(1000),
           .start_ms = 1790000000000,
-          .file = "/tmp/a.json",
+          .file = "/dir/a.json",
           .trace_id = "id"};
 }
 
 TEST(KinetoConfigText, ADuration) {
   EXPECT_EQ(ConfigText(Config()),
-            "ACTIVITIES_LOG_FILE=/tmp/a.json\n"
+            "ACTIVITIES_LOG_FILE=/dir/a.json\n"
             "PROFILE_START_TIME=1790000000000\n"
             "ACTIVITIES_DURATION_MSECS=1000\n"
             "ACTIVITIES_WARMUP_PERIOD_SECS=1\n"
@@ -30,7 +30,7 @@ TEST(KinetoConfigText, Steps) {
   config.options.steps = 5;
   config.options.round_up = 100;
   EXPECT_EQ(ConfigText(config),
-            "ACTIVITIES_LOG_FILE=/tmp/a.json\n"
+            "ACTIVITIES_LOG_FILE=/dir/a.json\n"
             "PROFILE_START_ITERATION=0\n"
             "PROFILE_START_ITERATION_ROUNDUP=100\n"
             "ACTIVITIES_ITERATIONS=5\n"
