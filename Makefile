@@ -96,6 +96,10 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
+	build/tensorflow/bin/python bench/peers/capture_frameworks.py build/release/stepscope
+	test -x build/torch/bin/python || python3 -m venv build/torch
+	build/torch/bin/pip install --quiet --requirement bench/peers/torch_requirements.txt
+	build/torch/bin/python bench/peers/capture_frameworks.py build/release/stepscope
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 

@@ -29,6 +29,10 @@ constexpr std::array kAnswers{
     Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},
 };
 
+constexpr std::array kTake{
+    Verb{"capture", "a profile of a program that runs already, and its report", RunCapture},
+};
+
 constexpr std::array kAround{
     Verb{"record", "profile a program without changing it: stepscope record -- python train.py",
          RunRecord},
@@ -46,6 +50,7 @@ struct VerbGroup {
 };
 constexpr std::array kGroups{
     VerbGroup{"Answers from a profile", kAnswers},
+    VerbGroup{"Taking a profile", kTake},
     VerbGroup{"Around the profile", kAround},
 };
 

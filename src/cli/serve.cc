@@ -18,6 +18,7 @@
 #include "command/verb.h"
 #include "present/html/page_files.h"
 #include "serve/api.h"
+#include "serve/capture_job.h"
 #include "serve/guard.h"
 #include "serve/http_server.h"
 #include "serve/session.h"
@@ -37,6 +38,7 @@ struct Options {
   bool no_token = false;
   bool together = false;
   bool embed = false;
+  bool no_capture = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -51,6 +53,8 @@ OptionParser Parser(Options& options) {
   parser.Flag("--no-token", "let in anybody who can reach the port", &options.no_token);
   parser.Flag("--embed", "let pages that this machine serves, like a notebook, show it in a frame",
               &options.embed);
+  parser.Flag("--no-capture", "the page cannot take profiles of running programs",
+              &options.no_capture);
   parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
   AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", "threads for reading (default: one per core)", &options.threads,
@@ -123,7 +127,14 @@ Result<void> Serve(const Options& options) {
                    .together = options.together,
                    .threads = static_cast<unsigned>(options.threads),
                    .settings = std::move(*settings)});
-  const Api api(session, {.token = token, .host = options.host, .embed = options.embed});
+  CaptureJob captures(".",
+                      [&](const std::vector<std::string>& paths) { return session.Add(paths); });
+  // Who gets in without a token may look, but not make programs slower.
+  const bool may_capture = !options.no_capture && !options.no_token;
+  const Api api(session, {.token = token,
+                          .host = options.host,
+                          .embed = options.embed,
+                          .captures = may_capture ? &captures : nullptr});
   HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, {});
   const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));
   if (!port) return std::unexpected(port.error());
@@ -141,6 +152,7 @@ Result<void> Serve(const Options& options) {
     int signal = 0;
     sigwait(&signals, &signal);
     session.Stop();
+    captures.Stop();
     server.Stop();
   });
   server.Run();

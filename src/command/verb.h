@@ -17,6 +17,7 @@ int RunReport(std::span<char*> arguments);
 int RunAdvise(std::span<char*> arguments);
 int RunExplain(std::span<char*> arguments);
 int RunServe(std::span<char*> arguments);
+int RunCapture(std::span<char*> arguments);
 int RunEvents(std::span<char*> arguments);
 int RunNan(std::span<char*> arguments);
 int RunData(std::span<char*> arguments);

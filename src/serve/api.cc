@@ -9,6 +9,7 @@
 
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
+#include "serve/capture_api.h"
 #include "serve/guard.h"
 #include "serve/trace_api.h"
 #include "serve/trace_json.h"
@@ -134,6 +135,9 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
               next = state.empty() ? ":\n\n" : "data: " + state + "\n\n";
               return true;
             }};
+  }
+  if (options_.captures != nullptr && TakeWord(path, "capture")) {
+    return AnswerAboutCapture(*options_.captures, request, path);
   }
   if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
   return Refusal(404, "There is no such question.");

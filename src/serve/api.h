@@ -2,15 +2,17 @@
 
 #include <string>
 
+#include "serve/capture_job.h"
 #include "serve/http_server.h"
 #include "serve/session.h"
 
 namespace stepscope {
 
 struct ApiOptions {
-  std::string token;   // empty: none is asked for
-  std::string host;    // listened on
-  bool embed = false;  // pages of this machine (a notebook) may show ours in a frame
+  std::string token;               // empty: none is asked for
+  std::string host;                // listened on
+  bool embed = false;              // pages of this machine (a notebook) may show ours in a frame
+  CaptureJob* captures = nullptr;  // null: the page cannot capture
 };
 
 // Answers requests: the page's files and /api/… (docs/serve.md). Paths are compared with a fixed

@@ -86,6 +86,13 @@ void Session::AddEntry(std::vector<std::string> paths, bool wanted) {
   Changed();
 }
 
+size_t Session::Add(std::vector<std::string> paths) {
+  std::lock_guard lock(mutex_);
+  AddEntry(std::move(paths), true);
+  work_.notify_all();
+  return entries_.size() - 1;
+}
+
 bool Session::Known(const std::vector<std::string>& paths) const {
   return std::ranges::any_of(entries_, [&](const auto& entry) { return entry->paths == paths; });
 }

@@ -36,6 +36,8 @@ class Session {
   // Null while a profile is not read; also requests that it be read.
   std::shared_ptr<const LoadedProfile> Want(size_t profile);
   size_t size() const;
+  // One more profile, of all these files, which is read at once. Its number.
+  size_t Add(std::vector<std::string> paths);
   // Reads a profile again. False when there is no such profile.
   bool Reload(size_t profile);
   // The state of everything as JSON, as soon as it is newer than `seen` or a second has passed.

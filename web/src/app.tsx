@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ProfileState } from './api';
+import { capturing } from './capture';
 import { language, words } from './i18n';
 import { ComparePage } from './pages/compare';
 import { GraphPage } from './pages/graph';
@@ -12,6 +13,7 @@ import { go, href, route } from './route';
 import { reportsOf, session, source, timelineOf, trouble } from './state';
 import { dark, toggleTheme } from './theme';
 import { useAsk } from './ui/ask';
+import { CaptureDialog } from './ui/capture_dialog';
 import { Failed, Working } from './ui/empty';
 
 const PAGES = [
@@ -60,6 +62,7 @@ export function App() {
         {w.skip}
       </button>
       <Header profile={profile} />
+      {capturing.value && source.value?.capture && <CaptureDialog source={source.value.capture} />}
       {trouble.value && (
         <p class="banner" role="alert">
           {trouble.value === 'token' ? w.wrongToken : w.lost}
@@ -94,6 +97,15 @@ function Header({ profile }: { profile: ProfileState | null }) {
   const trace = route.value.params.get('trace');
   const keep: Record<string, string> = trace ? { trace } : {};
   const nav = useRef<HTMLElement>(null);
+  const capture = source.value?.capture;
+  const [mayCapture, setMayCapture] = useState(false);
+  useEffect(() => {
+    // A server that may not capture has no such question.
+    capture?.targets().then(
+      () => setMayCapture(true),
+      () => setMayCapture(false),
+    );
+  }, [capture]);
   const pages = source.value?.live === false ? PAGES.filter((p) => p !== 'compare' && p !== 'graph') : PAGES;
   return (
     <header class="top">
@@ -127,6 +139,11 @@ function Header({ profile }: { profile: ProfileState | null }) {
             </option>
           ))}
         </select>
+      )}
+      {mayCapture && (
+        <button type="button" onClick={() => (capturing.value = true)} data-testid="capture">
+          {w.capture.title}
+        </button>
       )}
       <button type="button" onClick={switchLanguage} data-testid="language">
         {w.language}

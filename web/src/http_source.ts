@@ -1,4 +1,5 @@
 import type { Report, Session } from './api';
+import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
 import type { Source } from './source';
 
 /** A refusal or failure of the server, worded for people. */
@@ -47,8 +48,28 @@ export class HttpSource implements Source {
     return this.json(`profiles/${profile}/traces/${trace}/${what}`, query);
   }
 
-  async watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void> {
-    const response = await this.request('events', {}, { signal });
+  watch = (onState: (session: Session) => void, signal: AbortSignal) =>
+    this.events('events', onState, signal);
+
+  readonly capture: CaptureSource = {
+    targets: async () => (await this.json<{ processes: Capturable[] }>('capture/targets')).processes,
+    start: async ({ python, stacks, ...wish }: CaptureWish) => {
+      await this.request(
+        'capture',
+        { ...wish, python: Number(python), stacks: Number(stacks) },
+        { method: 'POST' },
+      );
+    },
+    stop: async () => {
+      await this.request('capture/stop', {}, { method: 'POST' });
+    },
+    watch: (onState: (state: CaptureState) => void, signal: AbortSignal) =>
+      this.events('capture/events', onState, signal),
+  };
+
+  /** Server-sent events, each of them JSON. */
+  private async events<T>(path: string, onState: (state: T) => void, signal: AbortSignal): Promise<void> {
+    const response = await this.request(path, {}, { signal });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {

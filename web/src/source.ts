@@ -12,11 +12,14 @@ import type {
   SliceRef,
   TimelineInfo,
 } from './api';
+import type { CaptureSource } from './capture';
 
 /** Where the page gets its numbers: the server, or the data inside a one-file report. */
 export interface Source {
   /** Whether events can be looked up one by one; a one-file report holds only what was drawn. */
   readonly live: boolean;
+  /** Takes profiles of running programs; missing where the page cannot. */
+  readonly capture?: CaptureSource;
   /** Calls back with the state, and with each new one until the signal ends it. */
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;

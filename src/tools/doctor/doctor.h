@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "capture/processes/capturable.h"
 #include "tools/doctor/check.h"
 #include "tools/doctor/machine/machine.h"
 #include "tools/doctor/machine/python_packages.h"
@@ -33,7 +34,8 @@ std::vector<Check> CheckGpus(const Machine& machine);
 std::vector<Check> CheckProfiling(const Machine& machine);
 std::vector<Check> CheckFrameworks(const Patient& patient);
 std::vector<Check> CheckEnvironment(const Machine& machine);
-// All of them, in that order.
+std::vector<Check> CheckCaptures(const CapturableList& list);
+// All but the captures, in that order.
 std::vector<Check> Examine(const Patient& patient);
 
 // Which GPUs CUDA_VISIBLE_DEVICES leaves: indices into machine.gpus; all when it is not set.

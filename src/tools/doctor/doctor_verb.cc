@@ -69,6 +69,8 @@ Examination ExamineMachine(const DoctorOptions& options) {
   patient.machine.libraries = FindCudaLibraries(
       files, NvidiaLibraryDirectories(files, patient.python), patient.machine.environment);
   examination.checks = Examine(patient);
+  const std::vector<Check> captures = CheckCaptures(FindCapturable(root + "/proc"));
+  examination.checks.insert(examination.checks.end(), captures.begin(), captures.end());
   examination.threads = AdviseThreads(patient.machine);
   return examination;
 }

@@ -33,6 +33,16 @@ export const en = {
   trace: 'Trace',
   nextStep: 'Next',
   offset: 'byte',
+  capture: {
+    title: 'Capture',
+    target: 'Program',
+    duration: 'For',
+    calls: 'also every Python call (slows the program down)',
+    none: 'No program on this machine uses PyTorch, JAX, TensorFlow, vLLM or SGLang.',
+    start: 'Start',
+    stop: 'End now, keep what there is',
+    close: 'Close',
+  },
   // overview
   verdict: 'Bound by',
   bound: {

@@ -56,6 +56,16 @@ export const zh: Words = {
   trace: '轨迹',
   nextStep: '下一步',
   offset: '字节',
+  capture: {
+    title: '采集',
+    target: '程序',
+    duration: '时长',
+    calls: '同时记录每个 Python 调用（会拖慢程序）',
+    none: '这台机器上没有使用 PyTorch、JAX、TensorFlow、vLLM 或 SGLang 的程序。',
+    start: '开始',
+    stop: '立即结束，保留已有数据',
+    close: '关闭',
+  },
   verdict: '瓶颈',
   bound: {
     input: '输入',

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "capture/capture.h"
+#include "capture/kineto/ranks.h"
+
+namespace stepscope {
+
+// Looks for the file that a process writes: at the place asked for, at Kineto's own where it did
+// not like that, and through /proc where the process sees other disks than we do.
+class RankFile {
+ public:
+  RankFile(const KinetoRank& rank, bool memory);
+
+  // The path once the file is whole: it has its last byte, and it stopped growing.
+  std::optional<std::string> Look();
+  // Where it was asked to be written, for people.
+  const std::string& expected() const { return candidates_[0]; }
+
+ private:
+  std::vector<std::string> candidates_;
+  int64_t not_before_;  // seconds since 1970: older files are of others
+  bool memory_;
+  std::string seen_;
+  uint64_t seen_bytes_ = 0;
+};
+
+// Brings it into the directory, compressed, and removes it where it was.
+Result<CapturedFile> TakeFile(const std::string& path, const KinetoRank& rank, bool memory,
+                              const std::string& directory);
+
+// "process 4242 (rank 3)".
+std::string NameOfRank(const KinetoRank& rank);
+
+}  // namespace stepscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "capture/target.h"
+
+namespace stepscope {
+
+// Asks what the servers are doing now, again and again, until `stop`; each answer is a line.
+Result<void> WatchService(const std::vector<HostPort>& hosts, std::stop_token stop,
+                          const std::function<void(const std::string& line)>& on_line);
+
+}  // namespace stepscope

@@ -1,0 +1,285 @@
+#include "capture/serving/capture_serving.h"
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "capture/json_text.h"
+#include "capture/processes/listeners.h"
+#include "capture/processes/processes.h"
+
+namespace stepscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTick{50};
+// vLLM answers stop_profile when all files are written: minutes for large models.
+constexpr int kStopSeconds = 900;
+constexpr milliseconds kFilesWithin{120'000};
+constexpr milliseconds kRequestsWithin{600'000};
+
+std::string_view NameOf(TargetKind kind) { return kind == TargetKind::kVllm ? "vLLM" : "SGLang"; }
+
+std::string HowToEnable(TargetKind kind) {
+  return kind == TargetKind::kVllm ? "start vLLM with --profiler-config '{\"profiler\":\"torch\","
+                                     "\"torch_profiler_dir\":\"/abs/dir\"}', before 0.13 with "
+                                     "VLLM_TORCH_PROFILER_DIR=/abs/dir"
+                                   : "update SGLang: its server needs the route /start_profile";
+}
+
+// Only SGLang counts steps.
+ServingOptions WithoutSteps(ServingOptions options, TargetKind kind) {
+  if (kind != TargetKind::kSglang) options.steps = 0;
+  return options;
+}
+
+class ServingCapture {
+ public:
+  ServingCapture(const CaptureTarget& target, const ServingOptions& options,
+                 const CaptureRequest& request)
+      : kind_(target.kind),
+        server_(target.hosts[0]),
+        options_(WithoutSteps(options, target.kind)),
+        request_(request),
+        client_(server_.host, server_.port) {
+    client_.set_connection_timeout(5);
+    client_.set_read_timeout(kStopSeconds);
+  }
+
+  Result<Captured> Run() {
+    if (const Result<void> found = FindFolder(); !found) return std::unexpected(found.error());
+    if (const Result<void> started = Start(); !started) return std::unexpected(started.error());
+    Wait();
+    Tell(CapturePhase::kWriting, 0);
+    // With steps, SGLang stops by itself.
+    if (options_.steps == 0 || request_.stop.stop_requested()) {
+      if (const Result<void> stopped = Post("/stop_profile", ""); !stopped) {
+        return std::unexpected(stopped.error());
+      }
+    }
+    return Collect();
+  }
+
+ private:
+  std::unexpected<Error> Refuse(std::string sentence, std::string next) const {
+    return Fail(ErrorCode::kCannotRead, fmt::format("{}: {}", server_.text(), sentence), {},
+                std::move(next));
+  }
+
+  Result<void> Post(const char* path, const std::string& body) {
+    const httplib::Result answer = client_.Post(path, body, "application/json");
+    if (!answer) {
+      if (answer.error() == httplib::Error::Connection) {
+        return Refuse("nothing listens on that port", "check the port of the server");
+      }
+      return Refuse(
+          fmt::format("the server did not answer {}: {}", path, httplib::to_string(answer.error())),
+          "check its log");
+    }
+    if (answer->status == 404 || answer->status == 405) {
+      return Refuse(
+          fmt::format("no {} server with its profiler enabled listens there", NameOf(kind_)),
+          HowToEnable(kind_));
+    }
+    if (answer->status / 100 != 2) {
+      return Refuse(fmt::format("{} answers HTTP {} to {}: {}", NameOf(kind_), answer->status, path,
+                                answer->body.substr(0, 200)),
+                    "wait if another profile is being taken; the server's log says more");
+    }
+    return {};
+  }
+
+  // SGLang writes where we say. vLLM writes where its command line or environment says.
+  Result<void> FindFolder() {
+    std::error_code error;
+    if (!options_.from.empty()) {
+      folder_ = options_.from;
+    } else if (kind_ == TargetKind::kSglang && server_.is_loopback()) {
+      folder_ = std::filesystem::absolute(request_.directory, error);
+    } else if (server_.is_loopback()) {
+      folder_ = FolderOfServer();
+    }
+    if (folder_.empty()) {
+      return Refuse("nothing here says where the server writes its profiles",
+                    server_.is_loopback()
+                        ? HowToEnable(kind_) + "; or name the folder: --from DIR"
+                        : "name the folder as it is mounted here: --from DIR, or run stepscope on "
+                          "that machine");
+    }
+    if (!std::filesystem::is_directory(folder_, error)) {
+      return Fail(ErrorCode::kCannotRead, "the server's folder for profiles is not here", folder_,
+                  "name it as it is mounted here: --from DIR");
+    }
+    return {};
+  }
+
+  std::string FolderOfServer() const {
+    const std::vector<ProcessFacts> processes = ReadProcesses();
+    for (const PortListener& listener : ReadListeners()) {
+      if (listener.port != server_.port) continue;
+      for (const ProcessFacts& process : processes) {
+        if (process.pid != listener.pid) continue;
+        std::string folder = ProfilerFolderIn(process.command);
+        if (folder.empty()) folder = process.variable("VLLM_TORCH_PROFILER_DIR");
+        if (!folder.empty()) return folder;
+      }
+    }
+    return {};
+  }
+
+  Result<void> Start() {
+    started_ = std::filesystem::file_time_type::clock::now() - std::chrono::seconds(1);
+    Tell(CapturePhase::kConnecting, 0);
+    std::string body;
+    if (kind_ == TargetKind::kSglang) {
+      body =
+          fmt::format(R"({{"output_dir":{},"activities":["CPU","GPU"]{}}})", JsonQuoted(folder_),
+                      options_.steps > 0 ? fmt::format(R"(,"num_steps":{})", options_.steps) : "");
+    }
+    return Post("/start_profile", body);
+  }
+
+  double Answered() {
+    const httplib::Result metrics = client_.Get("/metrics");
+    if (!metrics) return 0;
+    return SumOfCounter(metrics->body, kind_ == TargetKind::kVllm ? "vllm:request_success_total"
+                                                                  : "sglang:num_requests_total");
+  }
+
+  void Wait() {
+    if (options_.steps > 0) return;
+    const double before = options_.requests > 0 ? Answered() : 0;
+    const Clock::time_point end =
+        Clock::now() + (options_.requests > 0 ? kRequestsWithin : request_.duration);
+    while (Clock::now() < end && !request_.stop.stop_requested()) {
+      if (options_.requests > 0) {
+        const double answered = Answered() - before;
+        if (answered >= static_cast<double>(options_.requests)) return;
+        what_ =
+            fmt::format("{}, {:.0f} of {} requests", server_.text(), answered, options_.requests);
+        std::this_thread::sleep_for(kTick * 3);
+      }
+      Tell(CapturePhase::kCollecting, std::chrono::duration<double>(end - Clock::now()).count());
+      std::this_thread::sleep_for(kTick);
+    }
+    what_ = server_.text();
+  }
+
+  static bool IsTrace(const std::string& name) {
+    return name.ends_with(".json") || name.ends_with(".json.gz");
+  }
+
+  // path -> bytes of the profiles that are newer than the start.
+  std::map<std::string, uint64_t> NewFiles() const {
+    std::map<std::string, uint64_t> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(
+             folder_, std::filesystem::directory_options::skip_permission_denied, error)) {
+      std::error_code gone;
+      if (!entry.is_regular_file(gone) || !IsTrace(entry.path().string())) continue;
+      if (entry.last_write_time(gone) >= started_ && entry.file_size(gone) > 0) {
+        files[entry.path()] = entry.file_size(gone);
+      }
+    }
+    return files;
+  }
+
+  // The files are whole when there are some and none has grown for a second.
+  Result<Captured> Collect() {
+    constexpr milliseconds kRest{1000};
+    const Clock::time_point give_up = Clock::now() + kFilesWithin;
+    std::map<std::string, uint64_t> files;
+    Clock::time_point changed = Clock::now();
+    while (Clock::now() < give_up && (files.empty() || Clock::now() - changed < kRest)) {
+      std::map<std::string, uint64_t> now = NewFiles();
+      if (now != files) changed = Clock::now();
+      files = std::move(now);
+      Tell(CapturePhase::kWriting, 0);
+      std::this_thread::sleep_for(kTick);
+    }
+    if (files.empty()) {
+      return Fail(ErrorCode::kCannotRead, "the server said that it is done and wrote no profile",
+                  folder_, "send it requests while the profile is taken; check its log");
+    }
+    return Take(files);
+  }
+
+  Result<Captured> Take(const std::map<std::string, uint64_t>& files) {
+    Captured captured;
+    std::error_code error;
+    for (const auto& [path, bytes] : files) {
+      const std::filesystem::path to =
+          std::filesystem::path(request_.directory) / std::filesystem::path(path).filename();
+      // What SGLang wrote into our folder is there.
+      if (!std::filesystem::equivalent(path, to, error)) {
+        std::filesystem::copy_file(path, to, error);
+        if (error) {
+          return Fail(ErrorCode::kCannotWrite, "cannot copy the profile: " + error.message(), path,
+                      "check the folder, its permissions and the free space");
+        }
+      }
+      captured.files.push_back({to, server_.text(), bytes, {}});
+    }
+    return captured;
+  }
+
+  void Tell(CapturePhase phase, double left) const {
+    request_.on_moment({.phase = phase, .seconds_left = left, .what = what_});
+  }
+
+  const TargetKind kind_;
+  const HostPort server_;
+  const ServingOptions options_;
+  const CaptureRequest& request_;
+  httplib::Client client_;
+  std::string folder_;
+  std::string what_ = server_.text();
+  std::filesystem::file_time_type started_;
+};
+
+}  // namespace
+
+Result<Captured> CaptureFromServing(const CaptureTarget& target, const ServingOptions& options,
+                                    const CaptureRequest& request) {
+  return ServingCapture(target, options, request).Run();
+}
+
+double SumOfCounter(std::string_view metrics, std::string_view name) {
+  double sum = 0;
+  while (!metrics.empty()) {
+    const size_t end = std::min(metrics.find('\n'), metrics.size());
+    const std::string_view line = metrics.substr(0, end);
+    metrics.remove_prefix(std::min(end + 1, metrics.size()));
+    if (!line.starts_with(name)) continue;
+    const char next = line.size() > name.size() ? line[name.size()] : '\0';
+    const size_t value_at = next == '{' ? line.rfind('}') + 1 : name.size();
+    if ((next != '{' && next != ' ') || value_at >= line.size()) continue;
+    double value = 0;
+    const size_t digits = line.find_first_not_of(' ', value_at);
+    if (digits == std::string_view::npos) continue;
+    std::from_chars(line.data() + digits, line.data() + line.size(), value);
+    sum += value;
+  }
+  return sum;
+}
+
+// "--profiler-config {"profiler":"torch","torch_profiler_dir":"/dir"}" or
+// "--profiler-config.torch_profiler_dir=/dir".
+std::string ProfilerFolderIn(std::string_view command) {
+  constexpr std::string_view kKey = "torch_profiler_dir";
+  const size_t key = command.find(kKey);
+  if (key == std::string_view::npos) return {};
+  const size_t begin = command.find_first_not_of("\"': =", key + kKey.size());
+  if (begin == std::string_view::npos) return {};
+  const bool quoted = command[begin - 1] == '"' || command[begin - 1] == '\'';
+  const size_t end = command.find_first_of(quoted ? "\"'" : " ,}", begin);
+  return std::string(command.substr(begin, end - begin));
+}
+
+}  // namespace stepscope
