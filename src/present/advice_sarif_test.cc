@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "advise/finding.h"
+#include "analyze/report.h"
 #include "base/json_document.h"
 #include "present/advice.h"
 
@@ -14,6 +16,7 @@ namespace {
 TEST(Sarif, IsWhatTheStandardAsksFor) {
   Trace trace;
   trace.path = "runs/my job #1%.json.gz";
+  const LinkedTrace linked(trace);
   const Report report;
   Advice advice;
   Finding high;
@@ -31,7 +34,7 @@ TEST(Sarif, IsWhatTheStandardAsksFor) {
   note.rule = "hot-op-dominates";
   note.severity = FindingSeverity::kNote;
   advice.findings = {high, medium, note};
-  const Advised advised{&trace, &report, &advice};
+  const Reported advised{&linked, &report, &advice};
   std::string out;
   WriteSarif({&advised, 1}, out);
 

@@ -3,17 +3,19 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "analyze/testing/real_trace.h"
 #include "base/json_document.h"
 #include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
 #include "command/testing/run_verb.h"
 #include "command/verb.h"
+#include "link/linked_trace.h"
+#include "study/study.h"
 
 namespace stepscope {
 namespace {
@@ -160,11 +162,12 @@ TEST(Timeline, MarkedSteps) {
   EXPECT_EQ(RunVerb(RunTimeline, {file, "-o", "-", "--steps", "70-"}).status, 2);
 }
 
-// Marked or not, in any format, steps are those that `report` finds.
+// Marked or not, in any format, steps are those that `report` shows.
 void ExpectStepsOfReport(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    const RealReport real = ReportOf(file);
-    const std::vector<Step>& steps = real.report.steps.items;
+    const Result<std::unique_ptr<Study>> study = Study::Open({file}, {});
+    ASSERT_TRUE(study) << file;
+    const std::vector<Step>& steps = (*study)->linked(0).steps.items;
     const Spans spans = Timeline({file});
     ASSERT_EQ(spans.of.contains("step") ? spans.of.at("step").size() : 0, steps.size()) << file;
     for (size_t i = 0; i < steps.size(); ++i) {
