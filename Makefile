@@ -17,7 +17,7 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release test install clean format lint tidy asan tsan clang fuzz bench peers acceptance golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
+.PHONY: help setup setup-dev demo release test install clean format lint tidy asan tsan clang fuzz bench peers acceptance golden-update generate setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ install: release ## Install into PREFIX (default /usr/local)
 
 clean: ## Remove everything that was built
 	rm -rf build out
+
+generate: setup ## Write the files that are made from the lists of columns
+	$(call build,release) --target generate_tables
+	build/release/generate_tables .
 
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i

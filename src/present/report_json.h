@@ -7,6 +7,7 @@
 
 #include "advise/finding.h"
 #include "analyze/report.h"
+#include "analyze/report_tables.h"
 #include "present/json_writer.h"
 #include "trace/trace.h"
 
@@ -28,8 +29,8 @@ void WriteProfilePart(const Trace& trace, JsonWriter& json);
 void WriteQualityPart(const Diagnostics& quality, JsonWriter& json);
 void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json);
 void WriteTableParts(const Trace& trace, const Report& report, JsonWriter& json);
-
-// "[[64,1024],[]]": nested lists of whole numbers, so that the text can stand in JSON as it is.
-bool IsShapeList(std::string_view text);
+void WriteTable(std::string_view key, const tables::ReportTable& table, const Trace& trace,
+                const Report& report, JsonWriter& json);
+tables::TableRows QualityRows(const Diagnostics& quality);
 
 }  // namespace stepscope
