@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "advise/finding_columns.h"
+#include "analyze/raw/raw_tables.h"
 #include "analyze/report_tables.h"
 #include "present/quality_columns.h"
 #include "tables/describe.h"
@@ -33,6 +35,13 @@ std::vector<TableFacts> ReportFacts() {
   return facts;
 }
 
+std::vector<TableFacts> RawFacts() {
+  std::vector<TableFacts> facts;
+  for (const RawTable& table : RawTables()) facts.push_back(table.facts);
+  facts.push_back(kFindings);
+  return facts;
+}
+
 // The schema as it stands, with the definitions of tables replaced. False where one has no place.
 bool PutSchema(const TableFacts& table, std::string& schema) {
   const std::string key = fmt::format("\n    \"{}\": {{", table.schema);
@@ -45,18 +54,23 @@ bool PutSchema(const TableFacts& table, std::string& schema) {
   return true;
 }
 
-std::string Markdown(std::span<const TableFacts> report) {
+std::string Markdown(std::span<const TableFacts> report, std::span<const TableFacts> raw) {
   std::string out = fmt::format("<!-- {} -->\n", kMadeBy);
   out +=
       "# Tables and their columns\n\n"
-      "The tables of `report --json`, of `report --csv` and of the Python package. All times are "
-      "whole nanoseconds since the\n"
-      "first event of the profile. An unknown value is `null` in JSON (or its key is left out), an "
-      "empty cell in CSV, and in\n"
-      "Python -1, NaN or an empty text.\n\n"
-      "`report --json`、`report --csv` 与 Python "
-      "包中的表。时间均为整数纳秒，从记录的第一个事件算起。\n";
+      "All times are whole nanoseconds since the first event of the profile. An unknown value is "
+      "`null` in JSON (or its key is\n"
+      "left out), an empty cell in CSV, and in Python -1, NaN or an empty text.\n\n"
+      "时间均为整数纳秒，从记录的第一个事件算起。未知的值在 JSON 中为 `null`（或没有该键），在 CSV "
+      "中为空，在 Python 中为 -1、NaN 或空文本。\n\n"
+      "# Tables of the report\n"
+      "What `report --json`, `report --csv` and the Python package show. （报告中的表）\n";
   for (const TableFacts& table : report) out += fmt::format("\n{}", MarkdownOf(table));
+  out +=
+      "\n# Tables of the trace\n"
+      "The profile itself, row by row. Names are Perfetto's where it has them. In Python, `slices` "
+      "and `tracks` show them. （原始数据表）\n";
+  for (const TableFacts& table : raw) out += fmt::format("\n{}", MarkdownOf(table));
   return out;
 }
 
@@ -73,9 +87,12 @@ std::string TypeScript(std::span<const TableFacts> report) {
   return out + "} satisfies Record<string, DeclaredColumn[]>;\n";
 }
 
-std::string Python(std::span<const TableFacts> report) {
+std::string Python(std::span<const TableFacts> report, std::span<const TableFacts> raw) {
   std::string out = fmt::format("\"\"\"{}\"\"\"\n\nfrom typing import Literal\n", kMadeBy);
   for (const TableFacts& table : report) {
+    if (!table.python.empty()) out += "\n" + PythonTypeOf(table);
+  }
+  for (const TableFacts& table : raw) {
     if (!table.python.empty()) out += "\n" + PythonTypeOf(table);
   }
   return out;
@@ -87,7 +104,7 @@ struct File {
 };
 
 int Run(bool check, const std::string& root) {
-  const std::vector<TableFacts> report = ReportFacts();
+  const std::vector<TableFacts> report = ReportFacts(), raw = RawFacts();
   std::string schema = ReadAll(root + "/docs/report.schema.json");
   for (const TableFacts& table : report) {
     if (PutSchema(table, schema)) continue;
@@ -96,9 +113,9 @@ int Run(bool check, const std::string& root) {
     return 1;
   }
   const std::vector<File> files{{"docs/report.schema.json", schema},
-                                {"docs/tables.md", Markdown(report)},
+                                {"docs/tables.md", Markdown(report, raw)},
                                 {"web/src/generated/tables.ts", TypeScript(report)},
-                                {"python/stepscope/_columns.py", Python(report)}};
+                                {"python/stepscope/_columns.py", Python(report, raw)}};
   int stale = 0;
   for (const File& file : files) {
     const std::string path = root + "/" + file.path;

@@ -71,3 +71,41 @@ KernelsColumn = Literal[
     "mostly_launched_by",
     "trace",
 ]
+
+TracksColumn = Literal[
+    "name",
+    "process",
+    "process_name",
+    "key",
+    "kind",
+    "device",
+    "stream",
+    "first_slice",
+    "slices",
+    "trace",
+]
+
+SlicesColumn = Literal[
+    "start_ns",
+    "duration_ns",
+    "name",
+    "kind",
+    "track",
+    "parent",
+    "depth",
+    "event",
+    "flags",
+    "trace",
+]
+
+FindingsColumn = Literal[
+    "rule",
+    "severity",
+    "confidence",
+    "saving_lo_ns",
+    "saving_hi_ns",
+    "title",
+    "sentence",
+    "fix",
+    "trace",
+]

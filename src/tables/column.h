@@ -109,6 +109,7 @@ struct Column {
   std::string_view joins = {};   // "slice.id"
   std::string_view schema = {};  // its JSON schema, where the type does not say enough
   std::string_view python = {};  // its name in Python, where that is another
+  uint8_t codes = 0;             // of an enum that lies in memory: how many names it has
   OnPage page = {};
   // Of<>, RowsOf<> and RecordOf<> set what follows.
   CellType type = CellType::kInt;
@@ -120,6 +121,7 @@ struct Column {
                ColumnValues& out) = nullptr;
   // The column as it lies in memory; nullptr where it is worked out.
   BorrowedColumn (*borrow)(const RowSource& source) = nullptr;
+  std::string_view (*code)(uint8_t code) = nullptr;  // the name behind a code, see `codes`
   std::span<const Column> inner = {};  // of kRecord and kRows
   TableRows (*rows)(const RowSource& source, uint32_t row) = nullptr;
 };

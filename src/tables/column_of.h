@@ -263,7 +263,12 @@ constexpr Column Of(Column column) {
   if (may_be_null && column.nulls == Nulls::kNever) column.nulls = Nulls::kNull;
   column.cell = c::ReadCell<Get>;
   column.fill = c::FillCells<Get>;
-  if constexpr (requires { typename c::CallOf<Get>::Element; }) column.borrow = c::Borrow<Get>;
+  if constexpr (requires { typename c::CallOf<Get>::Element; }) {
+    column.borrow = c::Borrow<Get>;
+    if constexpr (std::is_enum_v<T> && c::TypeOf<T>() == CellType::kText) {
+      column.code = [](uint8_t code) { return NameOf(static_cast<T>(code)); };
+    }
+  }
   return column;
 }
 

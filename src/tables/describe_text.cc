@@ -49,7 +49,7 @@ std::string_view NullsInWords(Nulls nulls) {
   std::unreachable();
 }
 
-void AddRows(Columns columns, std::string_view prefix, std::string& out) {
+void AddRows(Columns columns, std::string_view prefix, Shown table_shows, std::string& out) {
   for (const Column& column : columns) {
     const std::string name =
         column.name.empty() ? std::string(prefix) : fmt::format("{}{}", prefix, column.name);
@@ -60,15 +60,15 @@ void AddRows(Columns columns, std::string_view prefix, std::string& out) {
     say(kInJson, "JSON");
     say(kInCsv, "CSV");
     say(kInPython, "Python");
-    if (column.shown == kEverywhere) where.clear();
-    if (!column.python.empty()) where += fmt::format("Python: `{}`", column.python);
-    if (column.hidden) where += "hidden in SQL";
+    if (column.shown == table_shows) where.clear();
+    if (!column.python.empty()) where = fmt::format("Python: `{}`", column.python);
+    if (column.hidden) where = "named only";
     out += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", name,
                        TypeNameOf(column.type), NameOf(column.unit), NullsInWords(column.nulls),
                        column.joins, where, Escaped(column.meaning.en), Escaped(column.meaning.zh));
     if (column.inner.empty() || column.schema.contains("$ref")) continue;
-    AddRows(column.inner, fmt::format("{}{}", name, column.type == CellType::kRows ? "[]." : "."),
-            out);
+    const bool list = column.type == CellType::kRows;
+    AddRows(column.inner, fmt::format("{}{}", name, list ? "[]." : "."), kEverywhere, out);
   }
 }
 
@@ -120,9 +120,12 @@ std::string InterfaceOf(Columns columns, std::string_view indent) {
 std::string MarkdownOf(const TableFacts& table) {
   std::string out =
       fmt::format("## {}\nA row is {}. （{}）\n\n", table.name, table.meaning.en, table.meaning.zh);
-  out += "| column | type | unit | null | joins | only in | meaning | 含义 |\n";
+  out += "| column | type | unit | null | joins | where | meaning | 含义 |\n";
   out += "|---|---|---|---|---|---|---|---|\n";
-  AddRows(table.columns, "", out);
+  // Raw tables are not in JSON; what is said of a column is where it differs from its table.
+  const bool raw = table.schema.empty();
+  const Shown shows = !raw ? kEverywhere : table.python.empty() ? kInCsv : kInTables;
+  AddRows(table.columns, "", shows, out);
   return out;
 }
 
