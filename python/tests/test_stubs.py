@@ -76,8 +76,10 @@ def test_a_checker_compares_them_with_the_package(tmp_path):
     """mypy's stubtest: signatures, defaults and kinds of every name, against the modules as they are imported."""
     pytest.importorskip("mypy", reason="SKIPPED: mypy is not installed")
     (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = True\n")
+    # It takes a Literal of several values for a Union, which it is not at run time.
+    (tmp_path / "allowed").write_text("stepscope\\._columns\\.[A-Za-z]+Column\n")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "stepscope", "--concise", "--mypy-config-file", "mypy.ini"],
+        [sys.executable, "-m", "mypy.stubtest", "stepscope", "--concise", "--mypy-config-file", "mypy.ini", "--allowlist", "allowed"],
         capture_output=True, text=True, cwd=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 
