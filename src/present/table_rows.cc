@@ -1,6 +1,8 @@
 #include "present/table_rows.h"
 
 #include <charconv>
+#include <string>
+#include <utility>
 
 namespace stepscope {
 namespace {

@@ -74,7 +74,7 @@ struct Cell {
   bool null = false;
   int64_t integer = 0;  // kInt, kBool, and the StringId of kName
   double real = 0;
-  std::string_view text;
+  std::string_view text = {};
 };
 
 // Many cells of one column: the vector of its type has one value a row; `valid` is empty where no
@@ -122,7 +122,7 @@ struct Column {
   // The column as it lies in memory; nullptr where it is worked out.
   BorrowedColumn (*borrow)(const RowSource& source) = nullptr;
   std::string_view (*code)(uint8_t code) = nullptr;  // the name behind a code, see `codes`
-  std::span<const Column> inner = {};  // of kRecord and kRows
+  std::span<const Column> inner = {};                // of kRecord and kRows
   TableRows (*rows)(const RowSource& source, uint32_t row) = nullptr;
 };
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tables/describe.h"
 
 namespace stepscope::tables {

@@ -1,7 +1,9 @@
 #include "analyze/raw/trace_rows.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
 namespace stepscope::tables {
@@ -68,9 +70,9 @@ SliceId SliceOf(const Trace& trace, const Flow& flow) {
 std::vector<FlowRow> FlowRows(const Trace& trace) {
   std::vector<uint32_t> order(trace.flows.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {}, [&](uint32_t i) {
+  std::ranges::sort(order, {}, [&](uint32_t i) {
     const Flow& flow = trace.flows[i];
-    return std::tuple(flow.id, flow.name, flow.time, flow.phase);
+    return std::tuple(flow.id, flow.name, flow.time, flow.phase, i);
   });
   std::vector<FlowRow> rows;
   for (size_t i = 1; i < order.size(); ++i) {
