@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "advise/finding.h"
 #include "advise/finding_columns.h"
 #include "analyze/raw/raw_tables.h"
+#include "analyze/report.h"
 #include "analyze/report_tables.h"
+#include "link/linked_trace.h"
 #include "tables/describe.h"
 
 namespace stepscope::python {
@@ -137,8 +140,8 @@ TableData Make(const Opened& opened, tables::Columns columns, RowsOf rows_of) {
 }
 
 TableData MakeReport(const Opened& opened, const tables::ReportTable& table) {
-  return Make(opened, table.facts.columns, [&](const Trace& trace, size_t i) {
-    return ChunkRows{table.rows(trace, opened->reports()[i]), opened};
+  return Make(opened, table.facts.columns, [&](const Trace&, size_t i) {
+    return ChunkRows{table.rows(opened->study().linked(i), opened->study().report(i)), opened};
   });
 }
 
@@ -159,7 +162,7 @@ TableData MakeRaw(const Opened& opened, const tables::RawTable& table) {
 
 TableData MakeFindings(const Opened& opened) {
   return Make(opened, tables::kFindingColumns, [&](const Trace& trace, size_t i) {
-    const std::vector<Finding>& rows = opened->advice()[i].findings;
+    const std::vector<Finding>& rows = opened->study().advice()[i].findings;
     return ChunkRows{{{&trace, rows.data(), static_cast<uint32_t>(rows.size())}}, opened};
   });
 }

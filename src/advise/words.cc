@@ -3,6 +3,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "advise/evidence.h"
 #include "advise/words_tables.h"
 
 namespace stepscope {

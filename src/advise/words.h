@@ -1,10 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
-#include "advise/evidence.h"
-
 namespace stepscope {
+
+enum class Framework : uint8_t;  // advise/evidence.h
 
 // What people read about a rule: `stepscope explain RULE` and the fixed parts of its findings. One
 // entry per rule, in words_*.cc by group.

@@ -14,47 +14,48 @@
 #include "analyze/memory/memory_columns.h"
 #include "analyze/modules/modules_columns.h"
 #include "analyze/ops/ops_columns.h"
+#include "analyze/report.h"
 
 namespace stepscope::tables {
 namespace {
 
 template <typename Row>
-TableRows Borrowed(const Trace& trace, const std::vector<Row>& rows) {
-  return {{&trace, rows.data(), static_cast<uint32_t>(rows.size())}};
+TableRows Borrowed(const LinkedTrace& linked, const std::vector<Row>& rows) {
+  return {{&linked.trace, rows.data(), static_cast<uint32_t>(rows.size())}};
 }
 template <typename Row>
-TableRows Kept(const Trace& trace, std::vector<Row> rows) {
+TableRows Kept(const LinkedTrace& linked, std::vector<Row> rows) {
   auto kept = std::make_shared<const std::vector<Row>>(std::move(rows));
-  return {{&trace, kept->data(), static_cast<uint32_t>(kept->size())}, kept};
+  return {{&linked.trace, kept->data(), static_cast<uint32_t>(kept->size())}, kept};
 }
 template <auto kMember>
-TableRows Of(const Trace& trace, const Report& report) {
-  return Borrowed(trace, report.*kMember);
+TableRows Of(const LinkedTrace& linked, const Report& report) {
+  return Borrowed(linked, report.*kMember);
 }
 
-TableRows StepRows(const Trace& trace, const Report& report) {
+TableRows StepRows(const LinkedTrace& linked, const Report& report) {
   static const StepBreakdown kNoBreakdown;
   std::vector<StepRow> rows;
-  for (size_t i = 0; i < report.steps.items.size(); ++i) {
-    rows.push_back({&report.steps.items[i],
+  for (size_t i = 0; i < linked.steps.items.size(); ++i) {
+    rows.push_back({&linked.steps.items[i],
                     i < report.breakdown.size() ? &report.breakdown[i] : &kNoBreakdown});
   }
-  return Kept(trace, std::move(rows));
+  return Kept(linked, std::move(rows));
 }
 
-TableRows StepDeviceRows(const Trace& trace, const Report& report) {
+TableRows StepDeviceRows(const LinkedTrace& linked, const Report& report) {
   std::vector<StepDeviceRow> rows;
   for (size_t i = 0; i < report.breakdown.size(); ++i) {
     for (const DeviceStep& device : report.breakdown[i].devices) {
-      rows.push_back({&report.steps.items[i], &device});
+      rows.push_back({&linked.steps.items[i], &device});
     }
   }
-  return Kept(trace, std::move(rows));
+  return Kept(linked, std::move(rows));
 }
 
-TableRows CollectiveRows(const Trace& trace, const Report& report) {
+TableRows CollectiveRows(const LinkedTrace& linked, const Report& report) {
   static const std::vector<CollectiveRow> kNone;
-  return Borrowed(trace, report.communication ? report.communication->by_collective : kNone);
+  return Borrowed(linked, report.communication ? report.communication->by_collective : kNone);
 }
 
 }  // namespace
@@ -124,7 +125,9 @@ const ReportTable kInputStages{
      kInputStageColumns,
      "input_stage",
      "InputStage"},
-    [](const Trace& trace, const Report& report) { return Borrowed(trace, report.input.stages); }};
+    [](const LinkedTrace& linked, const Report& report) {
+      return Borrowed(linked, report.input.stages);
+    }};
 const ReportTable kCounters{{"counters",
                              {"a series of a counter", "计数器的一个序列"},
                              kCounterColumns,
@@ -144,8 +147,8 @@ const ReportTable kQueues{
      kQueueColumns,
      "queue",
      "StreamQueue"},
-    [](const Trace& trace, const Report& report) {
-      return Borrowed(trace, report.launches.queues);
+    [](const LinkedTrace& linked, const Report& report) {
+      return Borrowed(linked, report.launches.queues);
     },
     false};
 

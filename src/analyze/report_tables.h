@@ -2,9 +2,12 @@
 
 #include <span>
 
-#include "analyze/report.h"
 #include "tables/column.h"
-#include "trace/trace.h"
+
+namespace stepscope {
+struct LinkedTrace;
+struct Report;
+}  // namespace stepscope
 
 namespace stepscope::tables {
 
@@ -12,7 +15,7 @@ namespace stepscope::tables {
 // beside the analyses (analyze/ops/ops_columns.h, …).
 struct ReportTable {
   TableFacts facts;
-  TableRows (*rows)(const Trace& trace, const Report& report);
+  TableRows (*rows)(const LinkedTrace& linked, const Report& report);
   bool csv = true;  // `report --csv` writes it as NAME.csv
 };
 

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "advise/finding.h"
 #include "advise/words.h"
 #include "present/advice.h"
 
@@ -116,7 +117,7 @@ void WriteResult(const Trace& trace, const Finding& finding, JsonWriter& json) {
 
 }  // namespace
 
-void WriteSarif(std::span<const Advised> advised, std::string& out) {
+void WriteSarif(std::span<const Reported> advised, std::string& out) {
   JsonWriter json(out);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -127,8 +128,8 @@ void WriteSarif(std::span<const Advised> advised, std::string& out) {
   WriteDriver(json);
   json.Key("results");
   json.BeginArray(JsonWriter::Layout::kLines);
-  for (const Advised& one : advised) {
-    for (const Finding& finding : one.advice->findings) WriteResult(*one.trace, finding, json);
+  for (const Reported& one : advised) {
+    for (const Finding& finding : one.advice->findings) WriteResult(one.trace(), finding, json);
   }
   json.EndArray();
   json.EndObject();

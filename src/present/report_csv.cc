@@ -1,5 +1,6 @@
 #include "present/report_csv.h"
 
+#include "analyze/report.h"
 #include "analyze/report_tables.h"
 #include "present/csv.h"
 #include "present/quality_columns.h"
@@ -15,7 +16,7 @@ CsvTable Make(const tables::TableFacts& facts, std::span<const Reported> reports
   CsvWriter csv(table.text);
   WriteHeader(facts.columns, csv);
   for (const Reported& reported : reports) {
-    WriteRows(facts.columns, rows_of(reported), reported.trace->path, csv);
+    WriteRows(facts.columns, rows_of(reported), reported.trace().path, csv);
   }
   return table;
 }
@@ -27,7 +28,7 @@ std::vector<CsvTable> ReportsCsv(std::span<const Reported> reports) {
   for (const tables::ReportTable* table : tables::ReportTables()) {
     if (!table->csv) continue;
     files.push_back(Make(table->facts, reports, [&](const Reported& reported) {
-      return table->rows(*reported.trace, *reported.report);
+      return table->rows(*reported.linked, *reported.report);
     }));
   }
   files.push_back(Make(tables::kQuality, reports, [](const Reported& reported) {

@@ -105,7 +105,7 @@ TrustLine LineOf(const Diagnostics::Entry& entry) {
 
 std::string StepInWords(const TextView& view) {
   const StepStatistics& statistics = view.report.step_statistics;
-  const Steps& steps = view.report.steps;
+  const Steps& steps = view.linked.steps;
   if (steps.items.empty()) return "none found: what follows covers the whole profile";
   if (!statistics.median) return "none of the steps can be used; --all lists why";
   std::string text = FormatDuration(*statistics.median) + " median";
@@ -133,7 +133,7 @@ std::string VerdictLine(const TextView& view) {
   const std::string front =
       Label(view.style, "Verdict") + view.style.Paint(Color::kYellow, bound) + ": ";
   return Wrapped(view.style, front, kLabelWidth + bound.size() + 2, kLabelWidth,
-                 VerdictSentence(view.trace, view.report));
+                 VerdictSentence(view.linked, view.report));
 }
 
 // "ms", "%).", "GiB": what follows a number and belongs to it.
@@ -195,7 +195,7 @@ std::string HeaderSection(const TextView& view) {
     if (facts.world_size) about += fmt::format(" of {}", *facts.world_size);
   }
   if (!facts.host.empty()) about += " · on " + facts.host;
-  about += fmt::format(" · {} · {} · {}", Plural(view.report.steps.items.size(), "step", "steps"),
+  about += fmt::format(" · {} · {} · {}", Plural(view.linked.steps.items.size(), "step", "steps"),
                        FormatDuration(trace.span), Plural(trace.events.in_file, "event", "events"));
   std::string path = view.style.Clean(trace.path == "-" ? "standard input" : trace.path);
   if (!trace.other_paths.empty()) {
@@ -210,7 +210,7 @@ std::string HeaderSection(const TextView& view) {
 
 std::string TrustSection(const TextView& view) {
   std::vector<TrustLine> lines;
-  const Links& links = view.report.links;
+  const Links& links = view.linked.links;
   if (links.device_events > 0 && links.linked_by_correlation == links.device_events) {
     lines.push_back({"✔", Color::kGreen,
                      fmt::format("all {} linked to their launch",

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "advise/finding.h"
+#include "analyze/report.h"
 #include "analyze/report_tables.h"
 #include "present/advice.h"
 #include "present/quality_columns.h"
@@ -47,30 +49,30 @@ std::optional<int64_t> Ns(const std::optional<DurationNs>& duration) {
   return duration->ns;
 }
 
-void WriteVerdict(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteVerdict(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  const std::vector<Step>& steps = linked.steps.items;
   const Verdict& verdict = report.verdict;
   json.Key("verdict");
   json.BeginObject();
   json.Field("bound_by", NameOf(verdict.bound_by));
-  json.Field("sentence", VerdictSentence(trace, report));
-  const bool judged = verdict.step < report.steps.items.size();
-  json.Field("step", judged ? std::optional(report.steps.items[verdict.step].number)
-                            : std::optional<int64_t>());
-  json.Field("device",
-             verdict.device < 0 ? std::optional<std::string>() : DeviceIdAt(trace, verdict.device));
+  json.Field("sentence", VerdictSentence(linked, report));
+  const bool judged = verdict.step < steps.size();
+  json.Field("step", judged ? std::optional(steps[verdict.step].number) : std::optional<int64_t>());
+  json.Field("device", verdict.device < 0 ? std::optional<std::string>()
+                                          : DeviceIdAt(linked.trace, verdict.device));
   json.EndObject();
 }
 
 void WriteOne(const Reported& reported, JsonWriter& json) {
-  const Trace& trace = *reported.trace;
+  const LinkedTrace& linked = *reported.linked;
   const Report& report = *reported.report;
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.report/1");
-  WriteProfilePart(trace, json);
+  WriteProfilePart(linked.trace, json);
   WriteQualityPart(report.quality, json);
-  WriteVerdict(trace, report, json);
-  WriteStepsPart(trace, report, json);
-  WriteTableParts(trace, report, json);
+  WriteVerdict(linked, report, json);
+  WriteStepsPart(linked, report, json);
+  WriteTableParts(linked, report, json);
   WriteFindingsPart(reported.advice == nullptr ? Advice{} : *reported.advice, json);
   json.EndObject();
 }
@@ -124,8 +126,8 @@ void WriteQualityPart(const Diagnostics& quality, JsonWriter& json) {
   WriteRows(tables::kQualityColumns, QualityRows(quality), json);
 }
 
-void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json) {
-  const Steps& steps = report.steps;
+void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  const Steps& steps = linked.steps;
   const StepStatistics& statistics = report.step_statistics;
   json.Key("steps");
   json.BeginObject(kLines);
@@ -138,7 +140,7 @@ void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json) 
   json.Field("min_ns", Ns(statistics.min));
   json.Field("max_ns", Ns(statistics.max));
   json.Field("p95_ns", Ns(statistics.p95));
-  WriteTable("items", tables::kSteps, trace, report, json);
+  WriteTable("items", tables::kSteps, linked, report, json);
   json.EndObject();
 }
 

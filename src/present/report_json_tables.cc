@@ -1,3 +1,4 @@
+#include "analyze/report.h"
 #include "analyze/report_tables.h"
 #include "present/report_json.h"
 #include "present/table_rows.h"
@@ -22,7 +23,7 @@ void WriteLinks(const Links& links, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteLaunches(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteLaunches(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
   const Launches& launches = report.launches;
   json.Key("launches");
   json.BeginObject(kLines);
@@ -34,56 +35,56 @@ void WriteLaunches(const Trace& trace, const Report& report, JsonWriter& json) {
   json.Field("max_delay_ns", launches.max_delay.ns);
   json.Field("queue_empty", launches.queue_empty);
   json.Field("queue_full", launches.queue_full);
-  WriteTable("queues", tables::kQueues, trace, report, json);
+  WriteTable("queues", tables::kQueues, linked, report, json);
   json.EndObject();
 }
 
-void WriteCommunication(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteCommunication(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
   json.Key("communication");
   if (!report.communication) return json.Value(nullptr);
   json.BeginObject(kLines);
   json.Field("union_ns", report.communication->union_time.ns);
   json.Field("overlap_with_kernels_ns", report.communication->overlap_with_kernels.ns);
   json.Field("exposed_vs_kernels_ns", report.communication->exposed_vs_kernels.ns);
-  WriteTable("by_collective", tables::kCollectives, trace, report, json);
+  WriteTable("by_collective", tables::kCollectives, linked, report, json);
   json.EndObject();
 }
 
-void WriteInput(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteInput(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
   json.Key("input");
   json.BeginObject(kLines);
   json.Key("wait_ns");
   json.BeginArray();
   for (const DurationNs wait : report.input.wait) json.Value(wait.ns);
   json.EndArray();
-  WriteTable("stages", tables::kInputStages, trace, report, json);
+  WriteTable("stages", tables::kInputStages, linked, report, json);
   json.EndObject();
 }
 
 }  // namespace
 
-void WriteTable(std::string_view key, const tables::ReportTable& table, const Trace& trace,
+void WriteTable(std::string_view key, const tables::ReportTable& table, const LinkedTrace& linked,
                 const Report& report, JsonWriter& json) {
   json.Key(key);
-  WriteRows(table.facts.columns, table.rows(trace, report), json);
+  WriteRows(table.facts.columns, table.rows(linked, report), json);
 }
 
-void WriteTableParts(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteTableParts(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
   const auto write = [&](const tables::ReportTable& table) {
-    WriteTable(table.facts.name, table, trace, report, json);
+    WriteTable(table.facts.name, table, linked, report, json);
   };
   write(tables::kIdleCauses);
   write(tables::kOps);
   write(tables::kOpsByShape);
   write(tables::kModules);
   write(tables::kKernels);
-  WriteLinks(report.links, json);
+  WriteLinks(linked.links, json);
   write(tables::kDeviceTimeline);
-  WriteLaunches(trace, report, json);
+  WriteLaunches(linked, report, json);
   write(tables::kMemory);
-  WriteCommunication(trace, report, json);
+  WriteCommunication(linked, report, json);
   if (!report.hlo.empty()) write(tables::kHlo);
-  WriteInput(trace, report, json);
+  WriteInput(linked, report, json);
   write(tables::kCounters);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "advise/finding.h"
 #include "present/advice.h"
 #include "present/report_sections.h"
 #include "present/table.h"
@@ -24,7 +25,7 @@ std::string SummaryLines(const TextView& view) {
 }
 
 std::string OneInFull(const Reported& reported, const TextOptions& options) {
-  const TextView view{*reported.trace, *reported.report, options, options.style};
+  const TextView view{reported.trace(), *reported.linked, *reported.report, options, options.style};
   constexpr std::array kBlocks = {
       HeaderSection, StepSection,  DevicesSection,   BreakdownSection, StepsTable,
       InputSection,  HloSection,   OpsSection,       KernelsSection,   ModulesSection,
@@ -53,7 +54,7 @@ std::string_view FileName(std::string_view path) {
 
 bool IsSlower(const Reported& a, const Reported& b) {
   const auto key = [](const Reported& r) {
-    return std::pair(r.report->step_statistics.median.value_or(DurationNs{-1}), r.trace->span);
+    return std::pair(r.report->step_statistics.median.value_or(DurationNs{-1}), r.trace().span);
   };
   return key(a) > key(b);
 }
@@ -69,7 +70,7 @@ const DeviceStep* JudgedOn(const Report& report) {
 
 std::string Overview(std::span<const Reported> reports, const Style& style) {
   std::set<std::string_view> names;
-  for (const Reported& reported : reports) names.insert(FileName(reported.trace->path));
+  for (const Reported& reported : reports) names.insert(FileName(reported.trace().path));
   const bool unique = names.size() == reports.size();
   Table table(Plural(reports.size(), "profile", "profiles"),
               {{"", Align::kLeft, Fit::kShorten},
@@ -80,7 +81,8 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
                {"bound by"},
                {"notes", Align::kRight, Fit::kDrop}});
   for (const Reported& reported : reports) {
-    const Trace& trace = *reported.trace;
+    const Trace& trace = reported.trace();
+    const std::vector<Step>& steps = reported.linked->steps.items;
     const Report& report = *reported.report;
     const DeviceStep* judged = JudgedOn(report);
     const auto loud = std::count_if(
@@ -88,12 +90,10 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
         [](const Diagnostics::Entry& e) { return SeverityOf(e.code) != Severity::kInfo; });
     table.AddRow(
         {unique ? FileName(trace.path) : std::string_view(trace.path),
-         trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "",
-         FormatCount(report.steps.items.size()),
+         trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "", FormatCount(steps.size()),
          report.step_statistics.median ? FormatDuration(*report.step_statistics.median) : "–",
-         judged == nullptr
-             ? "–"
-             : FormatPercent(judged->idle.ns, report.steps.items[report.verdict.step].duration.ns),
+         judged == nullptr ? "–"
+                           : FormatPercent(judged->idle.ns, steps[report.verdict.step].duration.ns),
          BoundInWords(report.verdict.bound_by),
          loud == 0 ? "" : Plural(static_cast<uint64_t>(loud), "warning", "warnings")});
   }
@@ -101,7 +101,7 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
 }
 
 std::string Next(std::span<const Reported> reports, const TextOptions& options) {
-  const std::string path = reports.size() == 1 ? reports[0].trace->path : "PATH...";
+  const std::string path = reports.size() == 1 ? reports[0].trace().path : "PATH...";
   return Labelled(options.style, "Next",
                   fmt::format("stepscope report {}{} · --json for programs · --csv DIR for tables",
                               options.all ? "--top 20 " : "--all ", path));

@@ -38,7 +38,7 @@ TEST(TableRows, StretchesAndCellsOfEveryTableAgree) {
   const SampleReport sample = MakeSampleReport();
   size_t cells = 0;
   for (const tables::ReportTable* table : tables::ReportTables()) {
-    const tables::TableRows rows = table->rows(sample.trace, sample.report);
+    const tables::TableRows rows = table->rows(sample.linked, sample.report);
     for (const Column& column : table->facts.columns) {
       if (column.cell == nullptr) continue;
       ColumnValues values;

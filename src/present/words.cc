@@ -92,14 +92,16 @@ std::string_view BoundInWords(BoundBy bound) {
   std::unreachable();
 }
 
-std::string VerdictSentence(const Trace& trace, const Report& report) {
+std::string VerdictSentence(const LinkedTrace& linked, const Report& report) {
+  const std::vector<Step>& steps = linked.steps.items;
+  const Trace& trace = linked.trace;
   const Verdict& verdict = report.verdict;
   if (verdict.bound_by == BoundBy::kUnknown) {
     return "There is no step with device work to judge by.";
   }
-  const bool has_step = verdict.step < report.steps.items.size();
+  const bool has_step = verdict.step < steps.size();
   const std::string where =
-      has_step ? fmt::format("the median step ({}, {})", report.steps.items[verdict.step].name,
+      has_step ? fmt::format("the median step ({}, {})", steps[verdict.step].name,
                              DeviceIdAt(trace, verdict.device))
                : fmt::format("the profile ({})", DeviceIdAt(trace, verdict.device));
   const double percent = 100 * verdict.share;

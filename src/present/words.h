@@ -16,7 +16,7 @@ std::string_view CauseInWords(Cause cause);    // "waiting for input"
 std::string_view BoundInWords(BoundBy bound);  // "input", "kernel launches"
 
 // "Waiting for input takes 71.3 % of the median step (ProfilerStep#6, gpu:0)."
-std::string VerdictSentence(const Trace& trace, const Report& report);
+std::string VerdictSentence(const LinkedTrace& linked, const Report& report);
 
 // The sentence of a quality entry with its count in it.
 std::string QualitySentence(const Diagnostics::Entry& entry);

@@ -37,14 +37,10 @@ std::vector<std::string> Column(const TraceRows& rows, std::string_view table,
 
 struct Drawn {
   Analyzed analyzed;
-  std::vector<IdleGaps> idle;
   TraceRows rows;
 
   explicit Drawn(std::string_view text)
-      : analyzed(AnalyzeText(text)),
-        idle(FindIdleGaps(analyzed.trace, analyzed.report)),
-        rows({analyzed.trace, analyzed.report.links, analyzed.report.steps,
-              analyzed.report.breakdown, idle, 3}) {}
+      : analyzed(AnalyzeText(text)), rows(analyzed.linked, analyzed.report, 3) {}
 };
 
 constexpr std::string_view kOneStep = R"(
@@ -122,9 +118,7 @@ TEST(RawTables, EveryJoinLeadsToAColumn) {
 // Single cells, stretches and borrowed memory say the same of a real profile.
 TEST(RawTables, AllWaysOfReadingAgree) {
   const RealReport real = ReportOf(Example("resnet50_inputbound.pt.trace.json.gz"));
-  const std::vector<IdleGaps> idle = FindIdleGaps(real.trace(), real.report);
-  const TraceRows rows(
-      {real.trace(), real.report.links, real.report.steps, real.report.breakdown, idle});
+  const TraceRows rows(real.linked, real.report);
   EXPECT_EQ(FindRawTable("kernel")->Rows(rows).count, 4008u);  // grep -c of the file's categories
   EXPECT_EQ(FindRawTable("slice")->Rows(rows).count, real.trace().slices.size());
   for (const RawTable& table : RawTables()) {

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "analyze/report.h"
-#include "analyze/timeline_tiles/timeline.h"
-#include "link/links.h"
-#include "link/steps.h"
+#include "link/linked_trace.h"
 #include "trace/trace.h"
 
 namespace stepscope::tables {
@@ -57,6 +55,9 @@ class TraceRows {
     uint32_t trace_id = 0;
   };
   explicit TraceRows(const Parts& parts) : parts_(parts) {}
+  TraceRows(const LinkedTrace& linked, const Report& report, uint32_t trace_id = 0)
+      : parts_{linked.trace,     linked.links,     linked.steps,
+               report.breakdown, report.idle_gaps, trace_id} {}
 
   const Trace& trace() const { return parts_.trace; }
   const Links& links() const { return parts_.links; }
