@@ -51,6 +51,10 @@ install: release ## Install into PREFIX (default /usr/local)
 clean: ## Remove everything that was built
 	rm -rf build out
 
+generate: setup ## Write the files that are made from the lists of columns
+	$(call build,release) --target generate_tables
+	build/release/generate_tables .
+
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i
 

@@ -1,68 +1,31 @@
 #include "profile_tables.h"
 
-#include <array>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "advise/finding.h"
+#include "advise/finding_columns.h"
+#include "analyze/raw/raw_tables.h"
 #include "analyze/report.h"
+#include "analyze/report_tables.h"
 #include "link/linked_trace.h"
-#include "present/words.h"
-#include "trace/kind.h"
+#include "tables/describe.h"
 
 namespace stepscope::python {
 namespace {
 
 using Opened = std::shared_ptr<OpenedProfile>;
+using tables::CellType;
+using tables::Column;
+using tables::ColumnValues;
+using tables::RowSource;
 
-// The column that says which trace a row is of, then what `fill` makes of each.
-template <typename Fill>
-TableData Make(const Opened& opened, Fill fill) {
-  TableData table;
-  for (size_t i = 0; i < opened->profile().traces.size(); ++i) {
-    ChunkMaker chunk(opened);
-    fill(chunk, opened->profile().traces[i], i);
-    const size_t rows = chunk.columns[0].rows;
-    chunk.Uint32("trace", std::vector<uint32_t>(rows, static_cast<uint32_t>(i)));
-    table.names = chunk.names;
-    table.chunks.push_back(std::move(chunk.columns));
-  }
-  return table;
-}
-
-// One value of each row.
-template <typename Rows, typename Of>
-auto Each(const Rows& rows, Of of) {
-  std::vector<decltype(of(rows[0]))> values;
-  values.reserve(rows.size());
-  for (const auto& row : rows) values.push_back(of(row));
-  return values;
-}
-
-template <typename Row>
-std::vector<int64_t> Durations(const std::vector<Row>& rows, DurationNs Row::* member) {
-  return Each(rows, [&](const Row& row) { return (row.*member).ns; });
-}
-
-template <typename Row>
-std::vector<int64_t> Counts(const std::vector<Row>& rows, uint64_t Row::* member) {
-  return Each(rows, [&](const Row& row) { return static_cast<int64_t>(row.*member); });
-}
-
-template <typename Row>
-std::vector<uint8_t> Truths(const std::vector<Row>& rows, bool Row::* member) {
-  return Each(rows, [&](const Row& row) { return static_cast<uint8_t>(row.*member); });
-}
-
-double OrNan(const std::optional<double>& value) {
-  return value.value_or(std::numeric_limits<double>::quiet_NaN());
-}
-
-std::shared_ptr<const Dictionary> AllStrings(const Opened& opened, const Trace& trace) {
+std::shared_ptr<const Dictionary> AllStrings(const std::shared_ptr<const void>& owner,
+                                             const Trace& trace) {
   auto dictionary = std::make_shared<Dictionary>();
-  dictionary->owner = opened;
+  dictionary->owner = owner;
   dictionary->values.reserve(trace.strings.size());
   for (uint32_t i = 0; i < trace.strings.size(); ++i) {
     dictionary->values.push_back(trace.strings[StringId{i}]);
@@ -70,164 +33,164 @@ std::shared_ptr<const Dictionary> AllStrings(const Opened& opened, const Trace& 
   return dictionary;
 }
 
-std::shared_ptr<const Dictionary> AllKinds() {
+std::shared_ptr<const Dictionary> AllCodes(const Column& column) {
   auto dictionary = std::make_shared<Dictionary>();
-  for (uint8_t kind = 0; kind <= static_cast<uint8_t>(Kind::kOverhead); ++kind) {
-    dictionary->values.push_back(NameOf(static_cast<Kind>(kind)));
+  for (uint8_t code = 0; code < column.codes; ++code) {
+    dictionary->values.push_back(column.code(code));
   }
   return dictionary;
 }
 
-TableData Ops(const Opened& opened, std::vector<OpRow> Report::* rows_of, bool shapes) {
-  return Make(opened, [&](ChunkMaker& chunk, const Trace& trace, size_t i) {
-    const std::vector<OpRow>& rows = opened->study().report(i).*rows_of;
-    chunk.Text("name", Each(rows, [&](const OpRow& row) { return trace.strings[row.name]; }));
-    chunk.Text("kind", Each(rows, [](const OpRow& row) { return NameOf(row.kind); }));
-    if (shapes) {
-      chunk.Text("input_shapes",
-                 Each(rows, [&](const OpRow& row) { return trace.strings[row.input_dims]; }));
+// Integers that may be unknown have all bits set then: -1.
+ColumnType TypeOf(const Column& column, uint8_t bytes) {
+  if (bytes == 8) return ColumnType::kInt64;
+  if (bytes == 4) {
+    return column.nulls == tables::Nulls::kNever ? ColumnType::kUint32 : ColumnType::kInt32;
+  }
+  return bytes == 2 ? ColumnType::kUint16 : ColumnType::kUint8;
+}
+
+// The columns of one chunk: the engine's own memory where a column lies in it.
+class ColumnsOfChunk {
+ public:
+  ColumnsOfChunk(const Trace& trace, std::shared_ptr<const void> owner)
+      : trace_(trace), owner_(std::move(owner)), chunk_(owner_) {}
+
+  std::vector<ColumnChunk> Make(tables::Columns columns, const RowSource& source) && {
+    for (const Column& column : columns) {
+      if (!(column.shown & tables::kInPython)) continue;
+      column.borrow != nullptr ? Borrow(column, source) : Fill(column, source);
     }
-    chunk.Int64("calls", Counts(rows, &OpRow::calls));
-    chunk.Int64("host_self_ns", Durations(rows, &OpRow::host_self));
-    chunk.Int64("host_total_ns", Durations(rows, &OpRow::host_total));
-    chunk.Int64("device_self_ns", Durations(rows, &OpRow::device_self));
-    chunk.Int64("device_total_ns", Durations(rows, &OpRow::device_total));
-    chunk.Int64("tensor_core_ns", Durations(rows, &OpRow::tensor_core));
-    chunk.Int64("host_total_outermost_ns", Durations(rows, &OpRow::host_total_outermost));
-    chunk.Int64("device_total_outermost_ns", Durations(rows, &OpRow::device_total_outermost));
-    chunk.Int64("calls_outermost", Counts(rows, &OpRow::calls_outermost));
-    chunk.Int64("host_self_excl_runtime_ns", Durations(rows, &OpRow::host_self_excl_runtime));
-    chunk.Int64("device_self_union_ns", Durations(rows, &OpRow::device_self_union));
-    chunk.Int64("calls_launching", Counts(rows, &OpRow::calls_launching));
-    chunk.Bool("tensor_core_eligible", Truths(rows, &OpRow::tensor_core_eligible));
-    chunk.Int64("tensor_core_total_ns", Durations(rows, &OpRow::tensor_core_total));
+    return std::move(chunk_.columns);
+  }
+
+ private:
+  void Borrow(const Column& column, const RowSource& source) {
+    const tables::BorrowedColumn lent = column.borrow(source);
+    const auto dictionary = column.type == CellType::kName ? AllStrings(owner_, trace_)
+                            : column.code != nullptr       ? AllCodes(column)
+                                                           : nullptr;
+    const bool name = column.type == CellType::kName;
+    chunk_.Borrow(std::string(tables::PythonName(column)),
+                  name ? ColumnType::kUint32 : TypeOf(column, lent.bytes), lent.data, lent.rows,
+                  dictionary);
+  }
+
+  void Fill(const Column& column, const RowSource& source) {
+    ColumnValues values;
+    column.fill(source, 0, source.count, values);
+    const std::string name(tables::PythonName(column));
+    const auto unknown = [&](auto& cells, auto instead) {
+      for (size_t i = 0; i < values.valid.size(); ++i) {
+        if (values.valid[i] == 0) cells[i] = instead;
+      }
+    };
+    switch (column.type) {
+      case CellType::kInt:
+        unknown(values.integers, int64_t{-1});
+        return chunk_.Int64(name, std::move(values.integers));
+      case CellType::kReal:
+        unknown(values.reals, std::numeric_limits<double>::quiet_NaN());
+        return chunk_.Double(name, std::move(values.reals));
+      case CellType::kBool:
+        return chunk_.Bool(name, std::move(values.truths));
+      case CellType::kText:
+        if (values.own.empty()) return chunk_.Text(name, values.texts);
+        return chunk_.OwnText(name, {values.texts.begin(), values.texts.end()});
+      case CellType::kName: {
+        std::vector<std::string_view> texts;
+        texts.reserve(values.names.size());
+        for (const StringId id : values.names) texts.push_back(trace_.strings[id]);
+        return chunk_.Text(name, texts);
+      }
+      case CellType::kRecord:
+      case CellType::kRows:
+        return;
+    }
+  }
+
+  const Trace& trace_;
+  std::shared_ptr<const void> owner_;
+  ChunkMaker chunk_;
+};
+
+struct ChunkRows {
+  tables::TableRows rows;
+  std::shared_ptr<const void> owner;
+};
+
+// One chunk per trace, of the rows that `rows_of` gives for it, and the column that says which.
+template <typename RowsOf>
+TableData Make(const Opened& opened, tables::Columns columns, RowsOf rows_of) {
+  TableData table;
+  for (const Column& column : columns) {
+    if (column.shown & tables::kInPython) table.names.emplace_back(tables::PythonName(column));
+  }
+  table.names.emplace_back("trace");
+  for (size_t i = 0; i < opened->profile().traces.size(); ++i) {
+    const Trace& trace = opened->profile().traces[i];
+    const ChunkRows of = rows_of(trace, i);
+    std::vector<ColumnChunk> chunk = ColumnsOfChunk(trace, of.owner).Make(columns, of.rows.source);
+    ChunkMaker which(of.owner);
+    which.Uint32("trace", std::vector<uint32_t>(of.rows.source.count, static_cast<uint32_t>(i)));
+    chunk.push_back(std::move(which.columns[0]));
+    table.chunks.push_back(std::move(chunk));
+  }
+  return table;
+}
+
+TableData MakeReport(const Opened& opened, const tables::ReportTable& table) {
+  return Make(opened, table.facts.columns, [&](const Trace&, size_t i) {
+    return ChunkRows{table.rows(opened->study().linked(i), opened->study().report(i)), opened};
   });
+}
+
+// Rows of the trace itself. What Python shows of them needs no analysis.
+TableData MakeRaw(const Opened& opened, const tables::RawTable& table) {
+  struct Kept {
+    Opened opened;
+    tables::TraceRows rows;
+  };
+  static const Links kNoLinks;
+  static const Steps kNoSteps;
+  return Make(opened, table.facts.columns, [&](const Trace& trace, size_t) {
+    const std::shared_ptr<const Kept> kept(
+        new Kept{opened, tables::TraceRows({trace, kNoLinks, kNoSteps})});
+    return ChunkRows{{table.Rows(kept->rows)}, kept};
+  });
+}
+
+TableData MakeFindings(const Opened& opened) {
+  return Make(opened, tables::kFindingColumns, [&](const Trace& trace, size_t i) {
+    const std::vector<Finding>& rows = opened->study().advice()[i].findings;
+    return ChunkRows{{{&trace, rows.data(), static_cast<uint32_t>(rows.size())}}, opened};
+  });
+}
+
+template <typename Report, typename Raw, typename Findings, typename None>
+auto Choose(std::string_view name, Report report, Raw raw, Findings findings, None none) {
+  for (const tables::ReportTable* table : tables::ReportTables()) {
+    if (table->facts.python == name && !name.empty()) return report(*table);
+  }
+  for (const tables::RawTable& table : tables::RawTables()) {
+    if (table.facts.python == name && !name.empty()) return raw(table);
+  }
+  return name == tables::kFindings.python ? findings() : none();
 }
 
 }  // namespace
 
-TableData SlicesTable(const Opened& opened) {
-  return Make(opened, [&](ChunkMaker& chunk, const Trace& trace, size_t) {
-    const Slices& slices = trace.slices;
-    chunk.Borrow("start_ns", ColumnType::kInt64, slices.start);
-    chunk.Borrow("duration_ns", ColumnType::kInt64, slices.duration);
-    chunk.Borrow("name", ColumnType::kUint32, slices.name, AllStrings(opened, trace));
-    chunk.Borrow("kind", ColumnType::kUint8, slices.kind, AllKinds());
-    std::vector<uint32_t> tracks(slices.size());
-    for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
-      const RowRange range = trace.tracks[t].slices;
-      std::fill(tracks.begin() + range.first, tracks.begin() + range.last, t);
-    }
-    chunk.Uint32("track", std::move(tracks));
-    // kNoSlice has all bits set: -1.
-    chunk.Borrow("parent", ColumnType::kInt32, slices.parent);
-    chunk.Borrow("depth", ColumnType::kUint16, slices.depth);
-    chunk.Borrow("event", ColumnType::kUint32, slices.event);
-    chunk.Borrow("flags", ColumnType::kUint8, slices.flags);
-  });
+bool HasTable(std::string_view name) {
+  return Choose(
+      name, [](const auto&) { return true; }, [](const auto&) { return true; }, [] { return true; },
+      [] { return false; });
 }
 
-TableData TracksTable(const Opened& opened) {
-  return Make(opened, [&](ChunkMaker& chunk, const Trace& trace, size_t) {
-    const std::vector<Track>& rows = trace.tracks;
-    const auto process = [&](const Track& row) -> const Process& {
-      return trace.processes[Index(row.process)];
-    };
-    chunk.Text("name", Each(rows, [&](const Track& row) { return trace.strings[row.name]; }));
-    chunk.OwnText("process", Each(rows, [&](const Track& row) { return process(row).key; }));
-    chunk.Text("process_name",
-               Each(rows, [&](const Track& row) { return trace.strings[process(row).name]; }));
-    chunk.OwnText("key", Each(rows, [](const Track& row) { return row.key; }));
-    chunk.Text("kind", Each(rows, [](const Track& row) -> std::string_view {
-                 constexpr std::array<std::string_view, 4> kNames{"thread", "stream", "async",
-                                                                  "other"};
-                 return kNames[static_cast<size_t>(row.kind)];
-               }));
-    chunk.Int64("device", Each(rows, [](const Track& row) { return int64_t{row.device}; }));
-    chunk.Int64("stream", Each(rows, [](const Track& row) { return int64_t{row.stream}; }));
-    chunk.Int64("first_slice",
-                Each(rows, [](const Track& row) { return int64_t{row.slices.first}; }));
-    chunk.Int64("slices", Each(rows, [](const Track& row) { return int64_t{row.slices.size()}; }));
-  });
-}
-
-TableData OpsTable(const Opened& opened) { return Ops(opened, &Report::ops, false); }
-TableData OpsByShapeTable(const Opened& opened) { return Ops(opened, &Report::ops_by_shape, true); }
-
-TableData KernelsTable(const Opened& opened) {
-  return Make(opened, [&](ChunkMaker& chunk, const Trace& trace, size_t i) {
-    const std::vector<KernelRow>& rows = opened->study().report(i).kernels;
-    chunk.Text("name", Each(rows, [&](const KernelRow& row) { return trace.strings[row.name]; }));
-    chunk.Text("kind", Each(rows, [](const KernelRow& row) {
-                 return NameOf(row.kind == Kind::kCollective ? Kind::kKernel : row.kind);
-               }));
-    chunk.OwnText("device",
-                  Each(rows, [&](const KernelRow& row) { return DeviceIdAt(trace, row.device); }));
-    chunk.Int64("calls", Counts(rows, &KernelRow::calls));
-    chunk.Int64("total_ns", Durations(rows, &KernelRow::total));
-    chunk.Int64("min_ns", Durations(rows, &KernelRow::min));
-    chunk.Int64("max_ns", Durations(rows, &KernelRow::max));
-    chunk.Int64("p50_ns", Durations(rows, &KernelRow::p50));
-    chunk.Text("category", Each(rows, [](const KernelRow& row) { return NameOf(row.category); }));
-    chunk.Bool("tensor_core", Truths(rows, &KernelRow::tensor_core));
-    chunk.Double("mean_blocks_per_sm",
-                 Each(rows, [](const KernelRow& row) { return OrNan(row.mean_blocks_per_sm); }));
-    chunk.Double("mean_occupancy_percent", Each(rows, [](const KernelRow& row) {
-                   return OrNan(row.mean_occupancy_percent);
-                 }));
-    chunk.Text("mostly_launched_by", Each(rows, [&](const KernelRow& row) {
-                 return row.launched_by.empty() ? std::string_view()
-                                                : trace.strings[row.launched_by[0].op];
-               }));
-  });
-}
-
-TableData StepsTable(const Opened& opened) {
-  return Make(opened, [&](ChunkMaker& chunk, const Trace&, size_t i) {
-    const std::vector<Step>& rows = opened->study().linked(i).steps.items;
-    chunk.Text("name", Each(rows, [](const Step& row) { return std::string_view(row.name); }));
-    chunk.Int64("number", Each(rows, [](const Step& row) { return row.number; }));
-    chunk.Int64("start_ns", Each(rows, [](const Step& row) { return row.start.ns; }));
-    chunk.Int64("duration_ns", Durations(rows, &Step::duration));
-    chunk.Int64("host_start_ns", Each(rows, [](const Step& row) { return row.host_start.ns; }));
-    chunk.Int64("host_duration_ns", Durations(rows, &Step::host_duration));
-    chunk.Bool("used",
-               Each(rows, [](const Step& row) { return static_cast<uint8_t>(row.used()); }));
-    chunk.Text("why_unused", Each(rows, [](const Step& row) {
-                 return row.used() ? std::string_view() : NameOf(row.why_unused);
-               }));
-  });
-}
-
-TableData FindingsTable(const Opened& opened) {
-  return Make(opened, [&](ChunkMaker& chunk, const Trace&, size_t i) {
-    const std::vector<Finding>& rows = opened->study().advice()[i].findings;
-    using View = std::string_view;
-    chunk.Text("rule", Each(rows, [](const Finding& row) { return row.rule; }));
-    chunk.Text("severity", Each(rows, [](const Finding& row) { return NameOf(row.severity); }));
-    chunk.Text("confidence", Each(rows, [](const Finding& row) { return NameOf(row.confidence); }));
-    chunk.Int64("saving_lo_ns", Each(rows, [](const Finding& row) { return row.saving.lo.ns; }));
-    chunk.Int64("saving_hi_ns", Each(rows, [](const Finding& row) { return row.saving.hi.ns; }));
-    chunk.Text("title", Each(rows, [](const Finding& row) { return View(row.title); }));
-    chunk.Text("sentence", Each(rows, [](const Finding& row) { return View(row.sentence); }));
-    chunk.Text("fix", Each(rows, [](const Finding& row) { return View(row.fix); }));
-  });
-}
-
-TableMaker FindTable(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, TableMaker>, 7> kTables{{
-      {"slices", SlicesTable},
-      {"tracks", TracksTable},
-      {"ops", OpsTable},
-      {"ops_by_shape", OpsByShapeTable},
-      {"kernels", KernelsTable},
-      {"steps", StepsTable},
-      {"findings", FindingsTable},
-  }};
-  for (const auto& [known, maker] : kTables) {
-    if (known == name) return maker;
-  }
-  return nullptr;
+TableData MakeTable(const Opened& opened, std::string_view name) {
+  return Choose(
+      name, [&](const tables::ReportTable& table) { return MakeReport(opened, table); },
+      [&](const tables::RawTable& table) { return MakeRaw(opened, table); },
+      [&] { return MakeFindings(opened); }, [] { return TableData(); });
 }
 
 }  // namespace stepscope::python

@@ -8,18 +8,9 @@
 
 namespace stepscope::python {
 
-// The tables of a profile, one chunk per trace, columns as docs/python.md names them. Everything is
-// computed here, without the GIL.
-TableData SlicesTable(const std::shared_ptr<OpenedProfile>& opened);
-TableData OpsTable(const std::shared_ptr<OpenedProfile>& opened);
-TableData OpsByShapeTable(const std::shared_ptr<OpenedProfile>& opened);
-TableData KernelsTable(const std::shared_ptr<OpenedProfile>& opened);
-TableData StepsTable(const std::shared_ptr<OpenedProfile>& opened);
-TableData FindingsTable(const std::shared_ptr<OpenedProfile>& opened);
-TableData TracksTable(const std::shared_ptr<OpenedProfile>& opened);
-
-// nullptr where there is no such table.
-using TableMaker = TableData (*)(const std::shared_ptr<OpenedProfile>&);
-TableMaker FindTable(std::string_view name);
+// The tables of a profile, one chunk per trace, with the columns that are declared for Python
+// (docs/tables.md). Everything is computed here, without the GIL.
+bool HasTable(std::string_view name);
+TableData MakeTable(const std::shared_ptr<OpenedProfile>& opened, std::string_view name);
 
 }  // namespace stepscope::python

@@ -54,11 +54,10 @@ class ChunkMaker {
  public:
   explicit ChunkMaker(std::shared_ptr<const void> owner) : owner_(std::move(owner)) {}
 
-  // Shows a vector that the owner keeps.
-  template <typename T>
-  void Borrow(std::string name, ColumnType type, const std::vector<T>& values,
+  // Shows memory that the owner keeps.
+  void Borrow(std::string name, ColumnType type, const void* data, size_t rows,
               std::shared_ptr<const Dictionary> dictionary = nullptr) {
-    Add(std::move(name), {type, values.data(), values.size(), owner_, std::move(dictionary)});
+    Add(std::move(name), {type, data, rows, owner_, std::move(dictionary)});
   }
   void Int64(std::string name, std::vector<int64_t> values);
   void Uint32(std::string name, std::vector<uint32_t> values,

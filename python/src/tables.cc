@@ -95,11 +95,10 @@ struct Table {
 };
 
 Table TableOf(const ProfileHandle& handle, const std::string& name) {
-  const TableMaker make = FindTable(name);
-  if (make == nullptr) throw py::key_error(name);
+  if (!HasTable(name)) throw py::key_error(name);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   return {std::make_shared<const TableData>(
-      Watched(py::none(), [&](const Watch&) { return make(opened); }))};
+      Watched(py::none(), [&](const Watch&) { return MakeTable(opened, name); }))};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 from typing import Any, Dict, Iterator, KeysView, List
 
+from stepscope._columns import FindingsColumn
 from stepscope._table import Table
 
 class Record:
@@ -18,7 +19,7 @@ class Report(Record):
     def text(self, *, top: int = 8, all: bool = False, width: int = 100, ascii: bool = False, color: bool = False) -> str: ...
 
 class Findings(List[Record]):
-    table: Table
+    table: Table[FindingsColumn]
     def __init__(self, profile: Any) -> None: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any: ...

@@ -28,6 +28,10 @@ class Table:
         self._native = native
         self._name = name
 
+    def __class_getitem__(cls, columns):
+        """``Table[OpsColumn]``: for type checkers."""
+        return cls
+
     @classmethod
     def _of(cls, profile, name):
         return cls(_native.table(profile, name), name)

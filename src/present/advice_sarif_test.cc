@@ -6,6 +6,7 @@
 #include "analyze/report.h"
 #include "base/json_document.h"
 #include "present/advice.h"
+#include "study/reported.h"
 
 namespace stepscope {
 namespace {

@@ -4,7 +4,10 @@
 
 #include "advise/finding.h"
 #include "analyze/report.h"
+#include "analyze/report_tables.h"
 #include "present/advice.h"
+#include "present/quality_columns.h"
+#include "present/table_rows.h"
 #include "present/words.h"
 
 namespace stepscope {
@@ -38,65 +41,6 @@ void WriteEvents(const Trace& trace, JsonWriter& json) {
   } else {
     WriteCounts("by_plane", events.by_plane, json);
   }
-  json.EndObject();
-}
-
-void WriteDeviceStep(const Trace& trace, const DeviceStep& step, JsonWriter& json) {
-  json.BeginObject();
-  json.Field("device", DeviceIdAt(trace, step.device));
-  json.Field("busy_ns", step.busy.ns);
-  json.Field("compute_ns", step.compute.ns);
-  json.Field("communication_ns", step.communication.ns);
-  json.Field("exposed_communication_ns", step.exposed_communication.ns);
-  json.Field("copy_ns", step.copy.ns);
-  json.Field("exposed_copy_ns", step.exposed_copy.ns);
-  json.Field("memset_ns", step.memset.ns);
-  json.Field("exposed_memset_ns", step.exposed_memset.ns);
-  json.Field("idle_ns", step.idle.ns);
-  json.Key("idle_causes");
-  json.BeginArray();
-  for (size_t cause = 0; cause < kCauses; ++cause) {
-    if (step.idle_causes[cause].ns == 0) continue;
-    json.BeginObject();
-    json.Field("cause", NameOf(static_cast<Cause>(cause)));
-    json.Field("ns", step.idle_causes[cause].ns);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.EndObject();
-}
-
-void WritePriority(const std::optional<PriorityPartition>& priority, JsonWriter& json) {
-  json.Key("priority_ns");
-  if (!priority) return json.Value(nullptr);
-  json.BeginObject();
-  json.Field("kernel", priority->kernel.ns);
-  json.Field("memcpy", priority->memcpy.ns);
-  json.Field("memset", priority->memset.ns);
-  json.Field("communication", priority->communication.ns);
-  json.Field("runtime", priority->runtime.ns);
-  json.Field("dataloader", priority->dataloader.ns);
-  json.Field("cpu_exec", priority->cpu_exec.ns);
-  json.Field("other", priority->other.ns);
-  json.EndObject();
-}
-
-void WriteStep(const Trace& trace, const Step& step, const StepBreakdown& breakdown,
-               JsonWriter& json) {
-  json.BeginObject();
-  json.Field("name", step.name);
-  json.Field("number", step.number);
-  json.Field("host_start_ns", step.host_start.ns);
-  json.Field("host_duration_ns", step.host_duration.ns);
-  json.Field("start_ns", step.start.ns);
-  json.Field("duration_ns", step.duration.ns);
-  json.Field("used", step.used());
-  json.Field("why_unused", OrNull(NameOf(step.why_unused)));
-  json.Key("devices");
-  json.BeginArray();
-  for (const DeviceStep& device : breakdown.devices) WriteDeviceStep(trace, device, json);
-  json.EndArray();
-  WritePriority(breakdown.priority, json);
   json.EndObject();
 }
 
@@ -173,27 +117,14 @@ void WriteProfilePart(const Trace& trace, JsonWriter& json) {
   json.EndObject();
 }
 
+tables::TableRows QualityRows(const Diagnostics& quality) {
+  const auto& entries = quality.entries();
+  return {{nullptr, entries.data(), static_cast<uint32_t>(entries.size())}};
+}
+
 void WriteQualityPart(const Diagnostics& quality, JsonWriter& json) {
   json.Key("quality");
-  json.BeginArray(kLines);
-  for (const Diagnostics::Entry& entry : quality.entries()) {
-    json.BeginObject();
-    json.Field("code", CodeOf(entry.code));
-    json.Field("severity", NameOf(SeverityOf(entry.code)));
-    json.Field("count", entry.count);
-    json.Field("sentence", QualitySentence(entry));
-    json.Key("examples");
-    json.BeginArray();
-    for (const Diagnostics::Example& example : entry.examples) {
-      json.BeginObject();
-      json.Field("offset", example.offset);
-      json.Field("text", example.text);
-      json.EndObject();
-    }
-    json.EndArray();
-    json.EndObject();
-  }
-  json.EndArray();
+  WriteRows(tables::kQualityColumns, QualityRows(quality), json);
 }
 
 void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
@@ -212,14 +143,7 @@ void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter&
   json.Field("p95_ns", Ns(statistics.p95));
   json.Field("unprofiled_median_ns", Ns(statistics.unprofiled_median));
   json.Field("unprofiled", statistics.unprofiled);
-  json.Key("items");
-  json.BeginArray(kLines);
-  static const StepBreakdown kNoBreakdown;
-  for (size_t i = 0; i < steps.items.size(); ++i) {
-    const bool known = i < report.breakdown.size();
-    WriteStep(linked.trace, steps.items[i], known ? report.breakdown[i] : kNoBreakdown, json);
-  }
-  json.EndArray();
+  WriteTable("items", tables::kSteps, linked, report, json);
   json.EndObject();
 }
 

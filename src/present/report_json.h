@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/report_tables.h"
 #include "present/json_writer.h"
 #include "study/reported.h"
 
@@ -20,8 +21,8 @@ void WriteQualityPart(const Diagnostics& quality, JsonWriter& json);
 void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter& json);
 void WriteTableParts(const LinkedTrace& linked, const Report& report, JsonWriter& json);
 void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& json);
-
-// "[[64,1024],[]]": nested lists of whole numbers, so that the text can stand in JSON as it is.
-bool IsShapeList(std::string_view text);
+void WriteTable(std::string_view key, const tables::ReportTable& table, const LinkedTrace& linked,
+                const Report& report, JsonWriter& json);
+tables::TableRows QualityRows(const Diagnostics& quality);
 
 }  // namespace stepscope

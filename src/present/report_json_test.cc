@@ -8,6 +8,7 @@
 
 #include "base/json_document.h"
 #include "base/testing/data.h"
+#include "present/table_rows.h"
 #include "present/testing/json_schema.h"
 #include "present/testing/sample_report.h"
 

@@ -141,22 +141,6 @@ std::string_view NameOf(Severity severity) {
   std::unreachable();
 }
 
-std::string_view NameOf(WhyUnused why) {
-  switch (why) {
-    case WhyUnused::kUsed:
-      return "";
-    case WhyUnused::kWarmup:
-      return "warmup";
-    case WhyUnused::kCut:
-      return "cut";
-    case WhyUnused::kNoDeviceWork:
-      return "no_device_work";
-    case WhyUnused::kNotSelected:
-      return "not_selected";
-  }
-  std::unreachable();
-}
-
 std::string_view InWords(WhyUnused why) {
   switch (why) {
     case WhyUnused::kUsed:
@@ -171,12 +155,6 @@ std::string_view InWords(WhyUnused why) {
       return "not selected";
   }
   std::unreachable();
-}
-
-std::string DeviceIdAt(const Trace& trace, int32_t device) {
-  if (device < 0 || static_cast<size_t>(device) >= trace.devices.size()) return "cpu:0";
-  const Device& d = trace.devices[static_cast<size_t>(device)];
-  return DeviceIdOf(d.type, d.index);
 }
 
 }  // namespace stepscope

@@ -5,6 +5,8 @@
 
 #include "analyze/report.h"
 #include "base/diagnostics.h"
+#include "link/step_names.h"
+#include "trace/device_id.h"
 #include "trace/trace.h"
 
 // The words of the report in one place, so that text and JSON say the same.
@@ -20,11 +22,6 @@ std::string VerdictSentence(const LinkedTrace& linked, const Report& report);
 std::string QualitySentence(const Diagnostics::Entry& entry);
 std::string_view NameOf(Severity severity);  // "info", "warning", "error"
 
-// `steps.items[].why_unused`; empty for a used step.
-std::string_view NameOf(WhyUnused why);
 std::string_view InWords(WhyUnused why);  // "warm-up"
-
-// gpu:0 for an index into Trace::devices.
-std::string DeviceIdAt(const Trace& trace, int32_t device);
 
 }  // namespace stepscope

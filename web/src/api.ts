@@ -1,5 +1,34 @@
 // What the server answers (docs/serve.md) and what `report --json` holds (docs/report-json.md): only what the page reads.
 
+import type {
+  CollectiveRow,
+  DeviceTimeline,
+  IdleCause,
+  InputStage,
+  KernelRow,
+  MemoryRow,
+  ModuleRow,
+  OpByShapeRow,
+  OpRow,
+  Quality,
+  Step,
+} from './generated/tables';
+
+export type {
+  CollectiveRow,
+  DeviceStep,
+  DeviceTimeline,
+  IdleCause,
+  InputStage,
+  KernelRow,
+  MemoryRow,
+  ModuleRow,
+  OpByShapeRow,
+  OpRow,
+  Quality,
+  Step,
+} from './generated/tables';
+
 export interface Failure {
   sentence: string;
   file: string;
@@ -23,61 +52,6 @@ export interface ProfileState {
 export interface Session {
   version: string;
   profiles: ProfileState[];
-}
-
-export interface DeviceStep {
-  device: string;
-  busy_ns: number;
-  compute_ns: number;
-  communication_ns: number;
-  exposed_communication_ns: number;
-  copy_ns: number;
-  exposed_copy_ns: number;
-  memset_ns: number;
-  exposed_memset_ns: number;
-  idle_ns: number;
-  idle_causes: { cause: string; ns: number }[];
-}
-
-export interface Step {
-  name: string;
-  number: number;
-  host_start_ns: number;
-  host_duration_ns: number;
-  start_ns: number;
-  duration_ns: number;
-  used: boolean;
-  why_unused: string | null;
-  devices: DeviceStep[];
-  priority_ns: Record<string, number> | null;
-}
-
-export interface OpRow {
-  name: string;
-  kind: string;
-  input_shapes?: unknown;
-  calls: number;
-  host_self_ns: number;
-  host_total_ns: number;
-  device_self_ns: number;
-  device_total_ns: number;
-  tensor_core_ns: number;
-}
-
-export interface KernelRow {
-  name: string;
-  kind: string;
-  device: string;
-  calls: number;
-  total_ns: number;
-  min_ns: number;
-  max_ns: number;
-  p50_ns: number;
-  category: string;
-  tensor_core: boolean;
-  launched_by: { op: string; ns: number }[];
-  mean_blocks_per_sm: number | null;
-  mean_occupancy_percent: number | null;
 }
 
 export interface Evidence {
@@ -122,13 +96,7 @@ export interface Report {
       sm_count: number | null;
     }[];
   };
-  quality: {
-    code: string;
-    severity: string;
-    count: number;
-    sentence: string;
-    examples: { offset: number | null; text: string }[];
-  }[];
+  quality: Quality[];
   verdict: { bound_by: string; sentence: string };
   steps: {
     source: string;
@@ -140,60 +108,30 @@ export interface Report {
     p95_ns: number | null;
     items: Step[];
   };
-  idle_causes: {
-    device: string;
-    cause: string;
-    ns: number;
-    gaps: number;
-    longest: { start_ns: number; ns: number; evidence: number[] } | null;
-    example: string | null;
-  }[];
+  idle_causes: IdleCause[];
   ops: OpRow[];
-  ops_by_shape: OpRow[];
+  ops_by_shape: OpByShapeRow[];
   kernels: KernelRow[];
   links: { device_events: number; linked: number; unlinked: number };
-  device_timeline: {
-    device: string;
-    all: {
-      compute_ns: number;
-      exposed_communication_ns: number;
-      exposed_copy_ns: number;
-      busy_ns: number;
-      idle_ns: number;
-      total_ns: number;
-    };
-    utilization_percent: number | null;
-    sm_efficiency_percent: number | null;
-    occupancy_percent: number | null;
-    tensor_core_percent: number | null;
-  }[];
+  device_timeline: DeviceTimeline[];
   launches: {
     calls: number;
     median_call_ns: number | null;
     median_delay_ns: number | null;
     queue_empty: number;
   } | null;
-  memory: {
-    device: string;
-    peak_allocated_bytes: number | null;
-    peak_of_running_sum_bytes: number;
-    peak_reserved_bytes: number | null;
-    peak_at_ns: number | null;
-    end_allocated_bytes: number | null;
-    growth_bytes_per_step: number | null;
-    top_ops: { op: string; bytes: number }[];
-  }[];
+  memory: MemoryRow[];
   communication: {
     union_ns: number;
     overlap_with_kernels_ns: number;
     exposed_vs_kernels_ns: number;
-    by_collective: { name: string; calls: number; ns: number; bytes: number | null }[];
+    by_collective: CollectiveRow[];
   } | null;
   input: {
     wait_ns: number[];
-    stages: { name: string; path: string; self_ns: number; calls: number; user_written: boolean }[];
+    stages: InputStage[];
   } | null;
-  modules?: { path: string; calls: number; host_total_ns: number; device_total_ns: number }[];
+  modules?: ModuleRow[];
   findings?: Finding[];
   rules?: {
     checked: number;

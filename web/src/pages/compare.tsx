@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { KernelRow, OpRow, ProfileState, Report } from '../api';
-import { count, duration, milliseconds } from '../format';
+import { duration, milliseconds } from '../format';
 import { words } from '../i18n';
 import { go } from '../route';
 import { reportsOf, source } from '../state';
@@ -252,10 +252,10 @@ function Figures({ name, part, base, other }: FiguresProps) {
 function pairColumns(w: ReturnType<typeof words>): Column<Pair>[] {
   const ms = (key: 'base' | 'other', title: string): Column<Pair> => ({
     key,
-    title: `${title}${w.inMs}`,
+    title: title,
     value: (r) => r[key],
     numeric: true,
-    cell: (r) => milliseconds(r[key]),
+    unit: 'ms',
   });
   return [
     { key: 'name', title: w.name, value: (r) => r.name },
@@ -264,22 +264,21 @@ function pairColumns(w: ReturnType<typeof words>): Column<Pair>[] {
       title: `${w.calls} (${w.base})`,
       value: (r) => r.baseCalls,
       numeric: true,
-      cell: (r) => count(r.baseCalls),
     },
     {
       key: 'oc',
       title: `${w.calls} (${w.other})`,
       value: (r) => r.otherCalls,
       numeric: true,
-      cell: (r) => count(r.otherCalls),
     },
     ms('base', w.base),
     ms('other', w.other),
     {
       key: 'difference',
-      title: `${w.difference}${w.inMs}`,
+      title: w.difference,
       value: (r) => r.other - r.base,
       numeric: true,
+      unit: 'ms',
       cell: (r) => `${r.other > r.base ? '+' : ''}${milliseconds(r.other - r.base)}`,
     },
     {

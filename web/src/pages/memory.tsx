@@ -102,7 +102,6 @@ function Holding({ page, device, time }: { page: PageProps; device: string; time
             title: w.blocks,
             value: (r) => r.blocks,
             numeric: true,
-            cell: (r) => (r.blocks === null ? '–' : count(r.blocks)),
           },
           {
             key: 'bytes',
@@ -111,7 +110,7 @@ function Holding({ page, device, time }: { page: PageProps; device: string; time
             numeric: true,
             bar: true,
             width: '180px',
-            cell: (r) => bytes(r.bytes),
+            unit: 'bytes',
           },
         ]}
       />

@@ -437,7 +437,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           numeric: true,
           bar: true,
           width: '88px',
-          cell: (r) => milliseconds(r.ns),
+          unit: 'ms',
         },
         {
           key: 'gaps',
@@ -445,7 +445,6 @@ function IdleCauses({ report, profile, trace }: Linked) {
           value: (r) => r.gaps,
           numeric: true,
           width: '64px',
-          cell: (r) => count(r.gaps),
         },
         {
           key: 'longest',
@@ -453,7 +452,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           value: (r) => r.longest?.ns ?? null,
           numeric: true,
           width: '84px',
-          cell: (r) => (r.longest ? duration(r.longest.ns) : '–'),
+          unit: 'duration',
         },
         { key: 'example', title: w.example, value: (r) => r.example, width: 'minmax(110px, 1fr)' },
       ]}

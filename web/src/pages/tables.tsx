@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { Report, TimelineInfo } from '../api';
-import { bytes, count, duration, milliseconds } from '../format';
-import { words } from '../i18n';
+import type { InputStage, ModuleRow, OpByShapeRow, Report, TimelineInfo } from '../api';
+import { bytes, count, duration } from '../format';
+import { type Words, words } from '../i18n';
 import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
@@ -9,7 +9,7 @@ import { Empty, Failed, Working } from '../ui/empty';
 import { FlameGraph } from '../ui/flame';
 import { type Column, Table } from '../ui/table';
 import { Tree } from '../ui/tree';
-import { kernelColumns, opColumns } from './columns';
+import { columnsOf, kernelColumns, opColumns } from './columns';
 
 export interface PageProps {
   source: Source;
@@ -61,13 +61,13 @@ export function OpsPage(page: PageProps) {
   const [tab, setTab] = useState(tabs.some(([key]) => key === asked) ? asked : 'name');
   const shapeColumns = useMemo(
     () => [
-      ...opColumns(w, false).slice(0, 1),
+      ...opColumns<OpByShapeRow>(w, false).slice(0, 1),
       {
         key: 'shapes',
         title: w.shapes,
-        value: (r: Report['ops'][number]) => JSON.stringify(r.input_shapes ?? null),
+        value: (r: OpByShapeRow) => JSON.stringify(r.input_shapes ?? null),
       },
-      ...opColumns(w, false).slice(1),
+      ...opColumns<OpByShapeRow>(w, false).slice(1),
     ],
     [w],
   );
@@ -213,7 +213,6 @@ export function LaunchesPage(page: PageProps) {
                 title: w.calls,
                 value: (r) => r.calls,
                 numeric: true,
-                cell: (r) => count(r.calls),
               },
               {
                 key: 'total',
@@ -221,7 +220,7 @@ export function LaunchesPage(page: PageProps) {
                 value: (r) => r.total_ns,
                 numeric: true,
                 bar: true,
-                cell: (r) => milliseconds(r.total_ns),
+                unit: 'ms',
               },
             ]}
           />
@@ -269,20 +268,20 @@ export function InputPage(page: PageProps) {
     { key: 'step', title: w.step, value: (r) => r.step },
     {
       key: 'wait',
-      title: `${w.wait}${w.inMs}`,
+      title: w.wait,
       value: (r) => r.ns,
       numeric: true,
       bar: true,
       width: '200px',
-      cell: (r) => milliseconds(r.ns),
+      unit: 'ms',
     },
     {
       key: 'of',
-      title: `${w.stepTime}${w.inMs}`,
+      title: w.stepTime,
       value: (r) => r.of,
       numeric: true,
       width: '200px',
-      cell: (r) => milliseconds(r.of),
+      unit: 'ms',
     },
   ];
   return (
@@ -308,39 +307,24 @@ export function InputPage(page: PageProps) {
           <Table
             id="input-stages"
             rows={input.stages}
-            sortBy="self"
+            sortBy="self_ns"
             link={(row) => linkTo(page, row.name)}
-            columns={[
-              { key: 'name', title: w.name, value: (r) => r.name },
-              { key: 'path', title: w.path, value: (r) => r.path },
-              {
-                key: 'calls',
-                title: w.calls,
-                value: (r) => r.calls,
-                numeric: true,
-                cell: (r) => count(r.calls),
-              },
-              {
-                key: 'self',
-                title: `${w.self}${w.inMs}`,
-                value: (r) => r.self_ns,
-                numeric: true,
-                bar: true,
-                cell: (r) => milliseconds(r.self_ns),
-              },
-              {
-                key: 'user',
-                title: w.userWritten,
-                value: (r) => r.user_written,
-                cell: (r) => (r.user_written ? w.yes : w.no),
-                width: '100px',
-              },
-            ]}
+            columns={columnsOf<InputStage>('input_stages', w)}
           />
         </section>
       )}
     </>
   );
+}
+
+/** Paths as a tree: the last name, indented. */
+function moduleColumns(w: Words): Column<ModuleRow>[] {
+  const [path, ...others] = columnsOf<ModuleRow>('modules', w);
+  const cell = (row: ModuleRow) => {
+    const parts = row.path.split(' > ');
+    return <span style={{ paddingLeft: `${(parts.length - 1) * 14}px` }}>{parts[parts.length - 1]}</span>;
+  };
+  return [{ ...path, cell }, ...others];
 }
 
 export function CodePage(page: PageProps) {
@@ -355,47 +339,7 @@ export function CodePage(page: PageProps) {
       {modules.length > 0 && (
         <section class="card">
           <h2>{w.modules}</h2>
-          <Table
-            id="modules"
-            rows={modules}
-            columns={[
-              {
-                key: 'path',
-                title: w.path,
-                value: (r) => r.path,
-                cell: (r) => {
-                  const parts = r.path.split(' > ');
-                  return (
-                    <span style={{ paddingLeft: `${(parts.length - 1) * 14}px` }}>
-                      {parts[parts.length - 1]}
-                    </span>
-                  );
-                },
-              },
-              {
-                key: 'calls',
-                title: w.calls,
-                value: (r) => r.calls,
-                numeric: true,
-                cell: (r) => count(r.calls),
-              },
-              {
-                key: 'device',
-                title: w.deviceTotal,
-                value: (r) => r.device_total_ns,
-                numeric: true,
-                bar: true,
-                cell: (r) => milliseconds(r.device_total_ns),
-              },
-              {
-                key: 'host',
-                title: w.hostTotal,
-                value: (r) => r.host_total_ns,
-                numeric: true,
-                cell: (r) => milliseconds(r.host_total_ns),
-              },
-            ]}
-          />
+          <Table id="modules" rows={modules} columns={moduleColumns(w)} />
         </section>
       )}
       {page.source.live && (

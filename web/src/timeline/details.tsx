@@ -1,6 +1,6 @@
 import type { IdleDetails, Selection, SliceDetails, SliceRef } from '../api';
 import { kindColor } from '../colors';
-import { count, duration, milliseconds, percent } from '../format';
+import { count, duration, percent } from '../format';
 import { words } from '../i18n';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
@@ -289,7 +289,6 @@ export function RangePane({
               title: w.calls,
               value: (r) => r.calls,
               numeric: true,
-              cell: (r) => count(r.calls),
             },
             {
               key: 'total',
@@ -297,7 +296,7 @@ export function RangePane({
               value: (r) => r.total_ns,
               numeric: true,
               bar: true,
-              cell: (r) => milliseconds(r.total_ns),
+              unit: 'ms',
             },
           ]}
         />

@@ -8,16 +8,19 @@ import {
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count } from '../format';
-import { words } from '../i18n';
+import { type Words, words } from '../i18n';
+import { cellText, inUnit, type Unit } from './unit';
 
 export interface Column<T> {
   key: string;
   title: string;
-  /** What sorts and goes into the CSV. */
+  /** What sorts, and what the CSV has in the unit of the heading. */
   value: (row: T) => string | number | boolean | null;
   /** What is shown, when it differs. */
   cell?: (row: T) => ComponentChildren;
   numeric?: boolean;
+  /** Of a number: the heading names it. */
+  unit?: Unit;
   width?: string;
   /** Draws a bar behind the number, relative to the largest of the column. */
   bar?: boolean;
@@ -37,15 +40,26 @@ interface Props<T> {
   initialFilter?: string;
 }
 
-export function toCsv<T>(columns: Column<T>[], rows: T[]): string {
+/** A heading with its unit. On the page, durations and sizes have units of their own in every cell. */
+function heading<T>(column: Column<T>, w: Words, where: 'page' | 'csv'): string {
+  if (!column.unit) return column.title;
+  const inCells = column.unit === 'duration' || column.unit === 'bytes';
+  return where === 'page' && inCells ? column.title : column.title + w.inUnit[column.unit];
+}
+
+export function toCsv<T>(columns: Column<T>[], rows: T[], w: Words = words()): string {
   const quote = (value: unknown) => {
     let text = value === null || value === undefined ? '' : String(value);
     // A cell that a spreadsheet would run as a formula is made text.
     if (typeof value === 'string' && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const lines = [columns.map((column) => quote(column.title)).join(',')];
-  for (const row of rows) lines.push(columns.map((column) => quote(column.value(row))).join(','));
+  const cell = (column: Column<T>, row: T) => {
+    const value = column.value(row);
+    return column.unit && typeof value === 'number' ? inUnit(value, column.unit) : value;
+  };
+  const lines = [columns.map((column) => quote(heading(column, w, 'csv'))).join(',')];
+  for (const row of rows) lines.push(columns.map((column) => quote(cell(column, row))).join(','));
   return `${lines.join('\n')}\n`;
 }
 
@@ -189,7 +203,7 @@ export function Table<T>(props: Props<T>) {
                     })
                   }
                 >
-                  {column.title}
+                  {heading(column, w, 'page')}
                   {sorting ? (sort.descending ? ' ▾' : ' ▴') : ''}
                 </button>
               </div>
@@ -215,7 +229,13 @@ export function Table<T>(props: Props<T>) {
                 {columns.map((column, place) => {
                   const value = column.value(row);
                   const to = place === 0 ? props.link?.(row) : null;
-                  const text = column.cell ? column.cell(row) : value === null ? '–' : String(value);
+                  const plain =
+                    value === null
+                      ? '–'
+                      : column.numeric && typeof value === 'number'
+                        ? cellText(value, column.unit)
+                        : String(value);
+                  const text = column.cell ? column.cell(row) : plain;
                   const share = column.bar && largest[column.key] ? Number(value) / largest[column.key] : 0;
                   return (
                     <div

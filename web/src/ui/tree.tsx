@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Flame } from '../api';
 import { kindColor } from '../colors';
-import { count, milliseconds, percent } from '../format';
+import { percent } from '../format';
 import { words } from '../i18n';
 import { Table } from './table';
 
@@ -92,21 +92,21 @@ export function Tree({ flame }: { flame: Flame }) {
             </span>
           ),
         },
-        { key: 'calls', title: w.calls, value: (r) => r.calls, numeric: true, cell: (r) => count(r.calls) },
+        { key: 'calls', title: w.calls, value: (r) => r.calls, numeric: true },
         {
           key: 'value',
           title: w.total,
           value: (r) => r.value,
           numeric: true,
           bar: true,
-          cell: (r) => milliseconds(r.value),
+          unit: 'ms',
         },
         {
           key: 'self',
-          title: `${w.self}${w.inMs}`,
+          title: w.self,
           value: (r) => r.self,
           numeric: true,
-          cell: (r) => milliseconds(r.self),
+          unit: 'ms',
         },
         {
           key: 'share',

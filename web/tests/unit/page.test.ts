@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence, Flame, Graph, Line, TimelineInfo } from '../../src/api';
 import { isDark, KINDS, mix } from '../../src/colors';
 import { axisTime, bytes, count, duration, percent } from '../../src/format';
+import { declared } from '../../src/generated/tables';
 import { fitting } from '../../src/http_source';
 import { en } from '../../src/i18n/en';
 import { languageFrom } from '../../src/i18n/index';
 import { zh } from '../../src/i18n/zh';
+import { kernelColumns, opColumns } from '../../src/pages/columns';
 import { pairs } from '../../src/pages/compare';
 import { evidenceLink, traceOf } from '../../src/pages/findings';
 import { folded } from '../../src/pages/graph';
@@ -199,6 +201,27 @@ describe('tables', () => {
     ];
     expect(sorted(rows, columns[1], true).map((r) => r.name)).toEqual(['c', 'a', 'b']);
     expect(sorted(rows, columns[1], false).map((r) => r.name)).toEqual(['a', 'c', 'b']);
+  });
+  it('copies CSV in the unit that its heading names', () => {
+    const times: Column<{ ns: number | null }>[] = [
+      { key: 'ms', title: 'Total', value: (r) => r.ns, numeric: true, unit: 'ms' },
+      { key: 'us', title: 'Mean', value: (r) => r.ns, numeric: true, unit: 'us' },
+      { key: 'longest', title: 'Longest', value: (r) => r.ns, numeric: true, unit: 'duration' },
+    ];
+    expect(toCsv(times, [{ ns: 2_500_000 }, { ns: null }], en)).toBe(
+      '"Total, ms","Mean, µs","Longest, ns"\n2.5,2500,2500000\n,,\n',
+    );
+  });
+  it('shows the declared columns in both languages', () => {
+    for (const columns of Object.values(declared)) {
+      for (const column of columns) {
+        expect(column.title.en).not.toBe('');
+        expect(column.title.zh).not.toBe('');
+      }
+    }
+    const headings = opColumns(en, true).map((column) => column.title);
+    expect(headings.slice(0, 4)).toEqual(['Name', 'Kind', 'Calls', 'Device self']);
+    expect(kernelColumns(en, false).map((column) => column.key)).toContain('mean');
   });
   it('copies CSV that no spreadsheet runs', () => {
     expect(toCsv(columns, [{ name: '=cmd()|"x", y', n: -5 }])).toBe('Name,N\n"\'=cmd()|""x"", y",-5\n');
