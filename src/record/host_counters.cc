@@ -82,7 +82,7 @@ double PerSecond(int64_t change, int64_t elapsed) {
 
 }  // namespace
 
-void ProcessCounters::Sample(int64_t now, BlockWriter& writer) {
+void ProcessCounters::Sample(int64_t now, RecordingWriter& writer) {
   const std::string folder = fmt::format("/proc/{}/", pid_);
   const std::optional<ProcessTimes> times = TimesOf(folder + "stat");
   if (!times) return;
@@ -105,7 +105,7 @@ void ProcessCounters::Sample(int64_t now, BlockWriter& writer) {
   written_ = written;
 }
 
-void ProcessCounters::SampleThreads(int64_t now, BlockWriter& writer) {
+void ProcessCounters::SampleThreads(int64_t now, RecordingWriter& writer) {
   constexpr size_t kMostThreads = 128;
   const int64_t elapsed = now - threads_before_;
   size_t seen = 0;
@@ -129,7 +129,7 @@ void ProcessCounters::SampleThreads(int64_t now, BlockWriter& writer) {
   threads_before_ = now;
 }
 
-void MachineCounters::Rate(int64_t now, BlockWriter& writer, const std::string& name,
+void MachineCounters::Rate(int64_t now, RecordingWriter& writer, const std::string& name,
                            const std::string& series, int64_t value, double unit) {
   if (value < 0) return;
   const auto [at, added] = last_.emplace(name + '\n' + series, value);
@@ -139,7 +139,7 @@ void MachineCounters::Rate(int64_t now, BlockWriter& writer, const std::string& 
   at->second = value;
 }
 
-void MachineCounters::Sample(int64_t now, BlockWriter& writer) {
+void MachineCounters::Sample(int64_t now, RecordingWriter& writer) {
   constexpr double kBytes = 1, kMicrosecondsInPercent = 1e4;
   const CpuTicks cpu = MachineCpu();
   const auto [busy, first] = last_.emplace("busy", cpu.busy);

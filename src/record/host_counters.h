@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "record/block_writer.h"
 #include "record/proc_files.h"
+#include "record/recording_writer.h"
 
 namespace stepscope {
 
@@ -16,9 +16,9 @@ namespace stepscope {
 class ProcessCounters {
  public:
   explicit ProcessCounters(pid_t pid) : pid_(pid) {}
-  void Sample(int64_t now, BlockWriter& writer);
+  void Sample(int64_t now, RecordingWriter& writer);
   // The same for each thread; dearer, so called less often.
-  void SampleThreads(int64_t now, BlockWriter& writer);
+  void SampleThreads(int64_t now, RecordingWriter& writer);
 
  private:
   pid_t pid_;
@@ -30,12 +30,12 @@ class ProcessCounters {
 // Counters of the machine and of the container: CPU, throttling, pressure, disks, network.
 class MachineCounters {
  public:
-  void Sample(int64_t now, BlockWriter& writer);
+  void Sample(int64_t now, RecordingWriter& writer);
 
  private:
   // Writes the change of a counter per second, or as a share of the time in percent.
-  void Rate(int64_t now, BlockWriter& writer, const std::string& name, const std::string& series,
-            int64_t value, double unit);
+  void Rate(int64_t now, RecordingWriter& writer, const std::string& name,
+            const std::string& series, int64_t value, double unit);
 
   int64_t before_ = 0;
   std::map<std::string, int64_t> last_;

@@ -55,7 +55,7 @@ bool ProcessRecorder::Open() {
   const std::string rank = RankOf(pid_);
   const std::string front =
       rank.empty() ? fmt::format("process-{}", pid_) : fmt::format("rank{}-{}", rank, pid_);
-  BlockWriter writer;
+  RecordingWriter writer;
   bool opened = writer.Open(fmt::format("{}/{}-samples.ssrec", directory_, front));
   // A number of a process that ended is used again in long jobs.
   if (!opened) {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "record/block_writer.h"
 #include "record/host_counters.h"
 #include "record/python_process.h"
+#include "record/recording_writer.h"
 
 namespace stepscope {
 
@@ -25,7 +25,7 @@ class ProcessRecorder {
   void SampleCounters(int64_t now);
   void SampleThreads(int64_t now);
   void Flush();
-  BlockWriter* writer() { return writer_ ? &*writer_ : nullptr; }
+  RecordingWriter* writer() { return writer_ ? &*writer_ : nullptr; }
   const std::string& python_version() const { return version_; }
 
  private:
@@ -35,7 +35,7 @@ class ProcessRecorder {
   int64_t start_ticks_;
   std::string directory_;
   bool is_program_;
-  std::optional<BlockWriter> writer_;
+  std::optional<RecordingWriter> writer_;
   bool cannot_open_ = false;
   std::optional<PythonProcess> python_;
   std::string version_, executable_;

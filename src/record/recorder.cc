@@ -123,7 +123,7 @@ class Recorder {
   }
 
   void NoteError(ProcessRecorder& process) {
-    const BlockWriter* writer = process.writer();
+    const RecordingWriter* writer = process.writer();
     if (writer != nullptr && !writer->error().empty()) error_ = writer->error();
   }
 
@@ -149,7 +149,7 @@ class Recorder {
   const RecordOptions& options_;
   Child& child_;
   int64_t started_;
-  BlockWriter job_;
+  RecordingWriter job_;
   std::map<pid_t, std::unique_ptr<ProcessRecorder>> processes_;
   MachineCounters machine_;
   Every scan_{100 * kMillisecond}, counters_{100 * kMillisecond}, threads_{500 * kMillisecond},

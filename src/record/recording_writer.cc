@@ -1,4 +1,4 @@
-#include "record/block_writer.h"
+#include "record/recording_writer.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ int64_t ClockNs(clockid_t clock) {
 
 int64_t MonotonicNs() { return ClockNs(CLOCK_MONOTONIC); }
 
-BlockWriter::BlockWriter(BlockWriter&& other) noexcept
+RecordingWriter::RecordingWriter(RecordingWriter&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       error_(std::move(other.error_)),
       facts_(std::move(other.facts_)),
@@ -42,13 +42,13 @@ BlockWriter::BlockWriter(BlockWriter&& other) noexcept
       string_ids_(std::move(other.string_ids_)),
       stack_ids_(std::move(other.stack_ids_)) {}
 
-BlockWriter::~BlockWriter() {
+RecordingWriter::~RecordingWriter() {
   if (fd_ < 0) return;
   Flush();
   close(fd_);
 }
 
-bool BlockWriter::Open(const std::string& path) {
+bool RecordingWriter::Open(const std::string& path) {
   fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   if (fd_ < 0) {
     error_ = std::strerror(errno);
@@ -61,12 +61,12 @@ bool BlockWriter::Open(const std::string& path) {
   return is_open();
 }
 
-void BlockWriter::Pending::Add(int64_t time) {
+void RecordingWriter::Pending::Add(int64_t time) {
   if (rows++ == 0) first = time;
   last = time;
 }
 
-void BlockWriter::Fact(std::string_view key, std::string_view value) {
+void RecordingWriter::Fact(std::string_view key, std::string_view value) {
   facts_.Add(MonotonicNs());
   Put(facts_.bytes, static_cast<uint32_t>(key.size()));
   Put(facts_.bytes, static_cast<uint32_t>(value.size()));
@@ -74,7 +74,7 @@ void BlockWriter::Fact(std::string_view key, std::string_view value) {
 }
 
 // The reading whose two monotonic stamps are closest is the truest of three.
-void BlockWriter::Clock() {
+void RecordingWriter::Clock() {
   int64_t best_width = INT64_MAX, best_monotonic = 0, best_realtime = 0;
   for (int i = 0; i < 3; ++i) {
     const int64_t before = MonotonicNs();
@@ -92,7 +92,7 @@ void BlockWriter::Clock() {
   Write(BlockType::kClock, clock);
 }
 
-uint32_t BlockWriter::String(std::string_view text) {
+uint32_t RecordingWriter::String(std::string_view text) {
   const auto [at, added] = string_ids_.emplace(text, static_cast<uint32_t>(string_ids_.size()));
   if (added) {
     strings_.Add(MonotonicNs());
@@ -103,8 +103,8 @@ uint32_t BlockWriter::String(std::string_view text) {
   return at->second;
 }
 
-uint32_t BlockWriter::Stack(uint32_t caller, std::string_view function, std::string_view file,
-                            int32_t line) {
+uint32_t RecordingWriter::Stack(uint32_t caller, std::string_view function, std::string_view file,
+                                int32_t line) {
   std::string key;
   Put(key, caller);
   Put(key, String(function));
@@ -119,8 +119,8 @@ uint32_t BlockWriter::Stack(uint32_t caller, std::string_view function, std::str
   return at->second;
 }
 
-void BlockWriter::Sample(int64_t time, int64_t weight, uint64_t thread, uint32_t stack,
-                         bool waiting) {
+void RecordingWriter::Sample(int64_t time, int64_t weight, uint64_t thread, uint32_t stack,
+                             bool waiting) {
   samples_.Add(time);
   Put(samples_.bytes, time);
   Put(samples_.bytes, weight);
@@ -129,8 +129,8 @@ void BlockWriter::Sample(int64_t time, int64_t weight, uint64_t thread, uint32_t
   Put(samples_.bytes, uint32_t{waiting ? 1u : 0u});
 }
 
-void BlockWriter::Counter(int64_t time, std::string_view name, std::string_view series,
-                          double value) {
+void RecordingWriter::Counter(int64_t time, std::string_view name, std::string_view series,
+                              double value) {
   counters_.Add(time);
   Put(counters_.bytes, time);
   Put(counters_.bytes, String(name));
@@ -138,7 +138,7 @@ void BlockWriter::Counter(int64_t time, std::string_view name, std::string_view 
   Put(counters_.bytes, value);
 }
 
-void BlockWriter::End(int64_t time, int32_t exit_code, int32_t signal) {
+void RecordingWriter::End(int64_t time, int32_t exit_code, int32_t signal) {
   Flush();
   Pending end;
   end.Add(time);
@@ -149,7 +149,7 @@ void BlockWriter::End(int64_t time, int32_t exit_code, int32_t signal) {
 }
 
 // Strings before stacks before samples: what a row names is defined ahead of it.
-void BlockWriter::Flush() {
+void RecordingWriter::Flush() {
   Write(BlockType::kFacts, facts_);
   Write(BlockType::kStrings, strings_);
   Write(BlockType::kStacks, stacks_);
@@ -157,7 +157,7 @@ void BlockWriter::Flush() {
   Write(BlockType::kCounters, counters_);
 }
 
-void BlockWriter::Write(BlockType type, Pending& pending) {
+void RecordingWriter::Write(BlockType type, Pending& pending) {
   if (pending.rows == 0) return;
   std::string block(recording::kBlockMagic);
   Put(block, static_cast<uint8_t>(type));
@@ -175,7 +175,7 @@ void BlockWriter::Write(BlockType type, Pending& pending) {
   Append(block);
 }
 
-void BlockWriter::Append(std::string_view bytes) {
+void RecordingWriter::Append(std::string_view bytes) {
   while (fd_ >= 0 && !bytes.empty()) {
     const ssize_t written = write(fd_, bytes.data(), bytes.size());
     if (written > 0) {

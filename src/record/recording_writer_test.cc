@@ -1,4 +1,4 @@
-#include "record/block_writer.h"
+#include "record/recording_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ void Replace(const std::string& path, const std::string& content) {
 
 // Three blocks' worth of samples, each flushed by itself.
 void WriteSample(const std::string& path) {
-  BlockWriter writer;
+  RecordingWriter writer;
   ASSERT_TRUE(writer.Open(path));
   writer.Fact("pid", "7");
   writer.Clock();
@@ -43,7 +43,7 @@ void WriteSample(const std::string& path) {
   writer.End(2000, 3, 0);
 }
 
-TEST(BlockWriter, WhatIsWrittenIsRead) {
+TEST(RecordingWriter, WhatIsWrittenIsRead) {
   const TempDir folder;
   const std::string path = folder.path() + "/x.ssrec";
   WriteSample(path);
@@ -66,7 +66,7 @@ TEST(BlockWriter, WhatIsWrittenIsRead) {
 }
 
 // kill -9 may stop a write after any byte.
-TEST(BlockWriter, AFileCutAtAnyByteIsReadUpToTheCut) {
+TEST(RecordingWriter, AFileCutAtAnyByteIsReadUpToTheCut) {
   const TempDir folder;
   const std::string path = folder.path() + "/x.ssrec";
   WriteSample(path);
@@ -85,7 +85,7 @@ TEST(BlockWriter, AFileCutAtAnyByteIsReadUpToTheCut) {
 }
 
 // One wrong byte costs the block it is in; the others are read, and the loss is told.
-TEST(BlockWriter, AWrongByteCostsOneBlock) {
+TEST(RecordingWriter, AWrongByteCostsOneBlock) {
   const TempDir folder;
   const std::string path = folder.path() + "/x.ssrec";
   WriteSample(path);
@@ -105,13 +105,13 @@ TEST(BlockWriter, AWrongByteCostsOneBlock) {
   }
 }
 
-TEST(BlockWriter, AFullDiskEndsWritingAndSaysWhy) {
-  BlockWriter writer;
+TEST(RecordingWriter, AFullDiskEndsWritingAndSaysWhy) {
+  RecordingWriter writer;
   EXPECT_FALSE(writer.Open("/dev/full/x"));
   EXPECT_FALSE(writer.error().empty());
   writer.Fact("pid", "7");
   writer.Flush();  // no harm
-  BlockWriter nowhere;
+  RecordingWriter nowhere;
   EXPECT_FALSE(nowhere.Open("/no/such/folder/x"));
 }
 

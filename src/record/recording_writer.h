@@ -16,12 +16,12 @@ int64_t MonotonicNs();
 // Flush; each block is written with one call, so that a killed recorder leaves whole blocks. A
 // write that fails (a full disk) ends writing for good and never throws or prints: error() says
 // why. Not thread-safe.
-class BlockWriter {
+class RecordingWriter {
  public:
-  BlockWriter() = default;
-  ~BlockWriter();
-  BlockWriter(BlockWriter&& other) noexcept;
-  BlockWriter& operator=(BlockWriter&&) = delete;
+  RecordingWriter() = default;
+  ~RecordingWriter();
+  RecordingWriter(RecordingWriter&& other) noexcept;
+  RecordingWriter& operator=(RecordingWriter&&) = delete;
 
   bool Open(const std::string& path);
   bool is_open() const { return fd_ >= 0; }
