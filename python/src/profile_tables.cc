@@ -200,15 +200,18 @@ TableData StepsTable(const Opened& opened) {
 TableData FindingsTable(const Opened& opened) {
   return Make(opened, [&](ChunkMaker& chunk, const Trace&, size_t i) {
     const std::vector<Finding>& rows = opened->advice()[i].findings;
-    using View = std::string_view;
     chunk.Text("rule", Each(rows, [](const Finding& row) { return row.rule; }));
     chunk.Text("severity", Each(rows, [](const Finding& row) { return NameOf(row.severity); }));
     chunk.Text("confidence", Each(rows, [](const Finding& row) { return NameOf(row.confidence); }));
     chunk.Int64("saving_lo_ns", Each(rows, [](const Finding& row) { return row.saving.lo.ns; }));
     chunk.Int64("saving_hi_ns", Each(rows, [](const Finding& row) { return row.saving.hi.ns; }));
-    chunk.Text("title", Each(rows, [](const Finding& row) { return View(row.title); }));
-    chunk.Text("sentence", Each(rows, [](const Finding& row) { return View(row.sentence); }));
-    chunk.Text("fix", Each(rows, [](const Finding& row) { return View(row.fix); }));
+    constexpr Language kEnglish = Language::kEnglish;
+    chunk.OwnText("title",
+                  Each(rows, [](const Finding& row) { return Render(row.title, kEnglish); }));
+    chunk.OwnText("sentence",
+                  Each(rows, [](const Finding& row) { return Render(row.sentence, kEnglish); }));
+    chunk.OwnText("fix",
+                  Each(rows, [](const Finding& row) { return RenderLines(row.fix, kEnglish); }));
   });
 }
 

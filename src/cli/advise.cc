@@ -116,11 +116,11 @@ std::string Printed(std::span<const Advised> advised, const Options& options, co
                     const Limits& limits) {
   std::string out;
   if (options.output.json || options.format == "json") {
-    WriteAdviceJson(advised, out);
+    WriteAdviceJson(advised, JsonLanguage(options.output), out);
   } else if (options.format == "sarif") {
-    WriteSarif(advised, out);
+    WriteSarif(advised, JsonLanguage(options.output), out);
   } else if (options.format == "github") {
-    out = GithubText(advised);
+    out = GithubText(advised, JsonLanguage(options.output));
   } else {
     const Style style = StyleFor(options.output);
     out = RatesText(given, limits, style) +

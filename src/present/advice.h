@@ -25,7 +25,7 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json);
 
 // `advise --json`: stepscope.advice/1; several profiles as {"schema": "stepscope.advices/1",
 // "advices": […]}.
-void WriteAdviceJson(std::span<const Advised> advised, std::string& out);
+void WriteAdviceJson(std::span<const Advised> advised, Language language, std::string& out);
 
 enum class AdviceDetail : uint8_t { kFindings, kAll };
 // The text for people: findings by value, then how many rules were checked; kAll adds why the
@@ -35,13 +35,14 @@ std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, co
 std::string FindingsText(const Advice& advice, size_t most, const Style& style);
 
 // Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.
-void WriteSarif(std::span<const Advised> advised, std::string& out);
-std::string GithubText(std::span<const Advised> advised);
+void WriteSarif(std::span<const Advised> advised, Language language, std::string& out);
+std::string GithubText(std::span<const Advised> advised, Language language);
 
-// `stepscope explain`.
-std::string ExplainText(const Rule& rule, const Style& style);
-std::string RuleListText(const Style& style);
+// `stepscope explain`, with the limits in force.
+std::string ExplainText(const Rule& rule, const Limits& limits, const Style& style);
+std::string RuleListText(const Limits& limits, const Style& style);
 std::string ThresholdsText(const Limits& limits, const Style& style);
-void WriteRulesJson(std::span<const Rule> rules, std::string& out);
+void WriteRulesJson(std::span<const Rule> rules, const Limits& limits, Language language,
+                    std::string& out);
 
 }  // namespace stepscope

@@ -8,6 +8,14 @@
 namespace stepscope {
 namespace {
 
+constexpr std::array kTexts = std::to_array<Text>({
+    {"title", "Input starves gpu:0."},
+    {"sentence", "Nothing else helps."},
+    {"cause", "The loader has no workers."},
+    {"fix", "num_workers=4"},
+});
+constexpr SayFrom<kTexts> Say;
+
 // What SARIF 2.1.0 (OASIS, sections 3.13, 3.14, 3.19, 3.27, 3.49) asks of a log: the version, runs
 // with a tool whose driver has a name, results with a message, a ruleId that is the id of the rule
 // at ruleIndex, one of four levels, and locations by URI reference.
@@ -19,11 +27,11 @@ TEST(Sarif, IsWhatTheStandardAsksFor) {
   Finding high;
   high.rule = "input-bound-step";
   high.severity = FindingSeverity::kHigh;
-  high.title = "Input starves gpu:0.";
-  high.sentence = "Nothing else helps.";
-  high.causes = {{"dataloader-workers-zero", "The loader has no workers."}};
+  high.title = Say("title");
+  high.sentence = Say("sentence");
+  high.causes = {{"dataloader-workers-zero", Say("cause")}};
   high.saving = {.lo = DurationNs{1'000}, .hi = DurationNs{2'000}, .replayed = true};
-  high.fix = "num_workers=4";
+  high.fix = Say("fix");
   Finding medium;
   medium.rule = "h2d-pageable";
   medium.severity = FindingSeverity::kMedium;
@@ -33,7 +41,7 @@ TEST(Sarif, IsWhatTheStandardAsksFor) {
   advice.findings = {high, medium, note};
   const Advised advised{&trace, &report, &advice};
   std::string out;
-  WriteSarif({&advised, 1}, out);
+  WriteSarif({&advised, 1}, Language::kEnglish, out);
 
   const Result<JsonValue> parsed = ParseJson(out);
   ASSERT_TRUE(parsed);

@@ -108,7 +108,9 @@ void WriteVerdict(const Trace& trace, const Report& report, JsonWriter& json) {
   json.Key("verdict");
   json.BeginObject();
   json.Field("bound_by", NameOf(verdict.bound_by));
-  json.Field("sentence", VerdictSentence(trace, report));
+  const Message sentence = VerdictSentence(trace, report);
+  json.Field("sentence", sentence);
+  json.IdAndArgs(sentence);
   const bool judged = verdict.step < report.steps.items.size();
   json.Field("step", judged ? std::optional(report.steps.items[verdict.step].number)
                             : std::optional<int64_t>());
@@ -218,8 +220,8 @@ void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json) 
   json.EndObject();
 }
 
-void WriteReportsJson(std::span<const Reported> reports, std::string& out) {
-  JsonWriter json(out);
+void WriteReportsJson(std::span<const Reported> reports, Language language, std::string& out) {
+  JsonWriter json(out, language);
   if (reports.size() == 1) {
     WriteOne(reports[0], json);
   } else {

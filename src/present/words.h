@@ -6,15 +6,16 @@
 #include "analyze/report.h"
 #include "base/diagnostics.h"
 #include "trace/trace.h"
+#include "words/message.h"
 
 // The words of the report in one place, so that text and JSON say the same.
 namespace stepscope {
 
-std::string_view CauseInWords(Cause cause);    // "waiting for input"
-std::string_view BoundInWords(BoundBy bound);  // "input", "kernel launches"
+Message CauseInWords(Cause cause);    // "waiting for input"
+Message BoundInWords(BoundBy bound);  // "input", "kernel launches"
 
 // "Waiting for input takes 71.3 % of the median step (ProfilerStep#6, gpu:0)."
-std::string VerdictSentence(const Trace& trace, const Report& report);
+Message VerdictSentence(const Trace& trace, const Report& report);
 
 // The sentence of a quality entry with its count in it.
 std::string QualitySentence(const Diagnostics::Entry& entry);
@@ -22,7 +23,7 @@ std::string_view NameOf(Severity severity);  // "info", "warning", "error"
 
 // `steps.items[].why_unused`; empty for a used step.
 std::string_view NameOf(WhyUnused why);
-std::string_view InWords(WhyUnused why);  // "warm-up"
+Message InWords(WhyUnused why);  // "warm-up"
 
 // gpu:0 for an index into Trace::devices.
 std::string DeviceIdAt(const Trace& trace, int32_t device);
