@@ -17,7 +17,8 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
-.PHONY: help setup setup-dev demo release test install clean format lint tidy asan tsan clang fuzz bench peers acceptance golden-update setup-web test-web test-web-all screenshots bench-web setup-python wheel test-python test-wheel tsan-python
+# Every target with a line of help is a job, not a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +41,9 @@ setup-web: ## What the page is built with: node and its packages
 test: setup setup-web ## Build and run every test
 	$(call build,release)
 	$(call ctest,release)
+
+test-bare: ## README's two commands in a bare Debian 12, in a clone with nothing beside it (root, debootstrap)
+	@tests/run-bare
 
 install: release ## Install into PREFIX (default /usr/local)
 	cmake --install build/release --prefix "$(PREFIX)" --strip
@@ -115,12 +119,18 @@ setup-python: ## What the Python package is built and tested with
 	@scripts/setup --python
 
 wheel: release setup-python ## The Python package as one wheel, in build/wheels (PYTHON=python3.12 for another interpreter)
-	@python/build/run $(PYTHON)
+	@python/build/run wheel $(PYTHON)
+
+wheels: release setup-python ## A wheel for each Python from 3.9 to 3.13 that is found, pyenv's included
+	@python/build/run-all
+
+sdist: setup-web ## The source distribution, with the built page, in build/wheels
+	@python/build/run sdist $(PYTHON)
 
 test-python: wheel ## The Python package, installed from its wheel into an environment of its own
 	@python/tests/run $(PYTHON)
 
-test-wheel: wheel ## The wheel in a fresh environment and in a fresh Debian 12 without the build packages
+test-wheel: wheel sdist ## The wheel and the sdist in fresh environments, the wheel in a bare Debian 12 too: report, page, one-file report
 	@python/tests/run-bare $(PYTHON)
 
 tsan-python: test-python setup-dev ## Threads that use one profile at once, with the extension under the thread sanitizer

@@ -12,13 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
-#include "analyze/report.h"
 #include "large_pages.h"
-#include "link/links.h"
-#include "link/steps.h"
 #include "present/report_json.h"
-#include "read/open.h"
+#include "study/study.h"
 
 namespace stepscope {
 namespace {
@@ -53,22 +49,17 @@ class Phases {
 
 int Run(const std::string& path, unsigned threads) {
   Phases phases;
-  TaskPool pool(threads);
-  Result<Profile> profile = OpenProfile({path}, {}, pool);
-  if (!profile) return 1;
+  const Result<std::unique_ptr<Study>> study = Study::Open({path}, {.threads = threads});
+  if (!study) return 1;
   phases.Done("open");
-  const Trace& trace = profile->traces[0];
-  {
-    const Links links = LinkTrace(trace, pool);
-    phases.Done("link only");
-  }
-  const Report report = Analyze(trace, profile->diagnostics[0], {}, pool);
+  (*study)->linked(0);
+  phases.Done("link");
+  (*study)->report(0);
   phases.Done("analyze");
-  const std::vector<Advice> advice = AdviseAll(*profile, {&report, 1}, Settings(), pool);
+  (*study)->advice();
   phases.Done("advise");
   std::string out;
-  const Reported reported{&trace, &report, &advice[0]};
-  WriteReportsJson({&reported, 1}, out);
+  WriteReportsJson((*study)->reported(), out);
   phases.Done("json");
   return out.empty() ? 1 : 0;
 }

@@ -2,7 +2,7 @@
 # web/package-lock.json (scripts/setup-web brings both) the files are empty, and `stepscope serve` says that it is left out.
 set(STEPSCOPE_PAGE_DIR ${CMAKE_SOURCE_DIR}/build/web/page)
 set(page_files)
-foreach(file index.html.gz app.js.gz app.css.gz one_file_head.html one_file_tail.html)
+foreach(file index.html.gz app.js.gz app.css.gz one_file_head.html one_file_tail.html licences.txt)
   list(APPEND page_files ${STEPSCOPE_PAGE_DIR}/${file})
 endforeach()
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/* ${CMAKE_SOURCE_DIR}/web/scripts/*)

@@ -62,6 +62,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Require(trace->slices.size() == portable->slices.size());
   Require(trace->slices.start == portable->slices.start);
   Require(trace->slices.kind == portable->slices.kind);
-  Analyze(*trace, diagnostics, {}, pool);
+  Analyze(LinkTrace(*trace, {}, pool), diagnostics, {}, pool);
   return 0;
 }

@@ -17,6 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!run) return 0;
   const Trace trace = BuildRunMetadataTrace({&*run, 1}, nullptr, "fuzz", pool, diagnostics);
   if (trace.events.diagnosed > trace.events.in_file) std::abort();
-  Analyze(trace, diagnostics, {}, pool);
+  Analyze(LinkTrace(trace, {}, pool), diagnostics, {}, pool);
   return 0;
 }

@@ -16,6 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!trace) return 0;
   const uint64_t stored = trace->slices.size() + trace->allocations.size() + trace->counters.size();
   if (trace->events.in_file != stored + trace->events.diagnosed) std::abort();
-  Analyze(*trace, diagnostics, {}, pool);
+  Analyze(LinkTrace(*trace, {}, pool), diagnostics, {}, pool);
   return 0;
 }

@@ -22,7 +22,10 @@ def needed(path):
 
 
 def bundle(files, directory):
-    """Gives each of the files (ELF) and each library it needs, and those need, a place and a search path."""
+    """Gives each of the files (ELF) and each library it needs, and those need, a place and a search path.
+
+    Returns what was copied: {name in the directory: file it was copied from}.
+    """
     found = {}
     for file in files:
         for line in output("ldd", file).splitlines():
@@ -30,7 +33,7 @@ def bundle(files, directory):
             if match and not SYSTEM.match(match[1]):
                 found[match[1]] = match[2]
     if not found:
-        return
+        return {}
     directory.mkdir()
     renamed = {}
     for name, path in sorted(found.items()):
@@ -53,13 +56,4 @@ def bundle(files, directory):
         left = [name for name in needed(file) if name not in renamed.values() and not SYSTEM.match(name)]
         if left:
             raise RuntimeError(f"{file.name} still asks for {', '.join(left)}")
-
-
-def platform_tag(package):
-    """manylinux_2_N_ARCH for the newest glibc symbol that any file of the package asks for."""
-    newest = 17
-    for path in package.rglob("*"):
-        if path.is_file() and path.open("rb").read(4) == b"\x7fELF":
-            for version in re.findall(r"GLIBC_2\.(\d+)", output("objdump", "-T", path)):
-                newest = max(newest, int(version))
-    return f"manylinux_2_{newest}_{os.uname().machine}"
+    return {renamed[name]: path for name, path in found.items()}

@@ -1,6 +1,6 @@
 """Builds the wheel: CMake makes the extension and the program, this packs them with the libraries a bare system lacks.
 
-A PEP 517 backend (pip install ., pip install -e .), and a program of its own: python stepscope_build.py DIRECTORY.
+A PEP 517 backend (pip install ., pip install -e .), and a program of its own: python stepscope_build.py wheel|sdist DIRECTORY.
 """
 
 import base64
@@ -14,45 +14,46 @@ import sysconfig
 import tempfile
 import zipfile
 
-from bundle_libraries import bundle, platform_tag
+from bundle_libraries import bundle
+from platform_tag import platform_tag
+from project_metadata import INFO, ROOT, THIRD_PARTY, VERSION, info_files, wheel_file
+from source_distribution import write_source_distribution
+from third_party import third_party_licences
+from web_page import BUILT, READY_MADE, check_page, prepare_page
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "stepscope"
 BUILD = ROOT / "build" / "release"
-VERSION = (ROOT / "VERSION").read_text().strip()
 EXTENSION = "_native" + sysconfig.get_config_var("EXT_SUFFIX")
-
-METADATA = f"""\
-Metadata-Version: 2.1
-Name: stepscope
-Version: {VERSION}
-Summary: Says why a training or inference step takes as long as it does
-License: Apache-2.0
-Requires-Python: >=3.9
-Classifier: License :: OSI Approved :: Apache Software License
-Classifier: Operating System :: POSIX :: Linux
-Classifier: Programming Language :: C++
-Classifier: Programming Language :: Python :: 3
-Classifier: Topic :: System :: Benchmark
-Description-Content-Type: text/markdown
-"""
-ENTRY_POINTS = "[console_scripts]\nstepscope = stepscope.__main__:main\n"
+TOOLS = ("cmake", "ninja", "c++", "pkg-config", "patchelf", "objdump", "strip", "ldd")
+SETUP = "On Debian, scripts/setup --python installs all that the build needs."
 
 
 def get_requires_for_build_wheel(config_settings=None):
-    """Debian's pybind11 serves Python up to 3.11; newer ones need a newer one."""
-    return ["pybind11>=2.13"] if sys.version_info >= (3, 12) else []
+    lines = (ROOT / "python" / "build" / "requirements.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 get_requires_for_build_editable = get_requires_for_build_wheel
 
 
 def get_requires_for_build_sdist(config_settings=None):
-    return []
+    return [line for line in get_requires_for_build_wheel() if line.startswith("tomli")]
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """No compiler is asked: this reads pyproject.toml, VERSION and README.md."""
+    for path, content in info_files().items():
+        target = pathlib.Path(metadata_directory) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    return INFO
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    compile_native()
+    compile_native(config_settings)
     with tempfile.TemporaryDirectory() as stage:
         package = pathlib.Path(stage) / "stepscope"
         shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so", "_bin"))
@@ -60,37 +61,48 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         extension, program = package / EXTENSION, package / "_bin" / "stepscope"
         run("strip", "--strip-unneeded", "-o", extension, PACKAGE / EXTENSION)
         run("strip", "-o", program, BUILD / "stepscope")
-        bundle([extension, program], package / "_libs")
+        libraries = bundle([extension, program], package / "_libs")
         files = {str(path.relative_to(stage)): path.read_bytes() for path in sorted(package.rglob("*")) if path.is_file()}
         tag = f"{python_tag()}-{platform_tag(package)}"
+    files[f"{INFO}/licenses/{THIRD_PARTY}"] = third_party_licences(libraries, BUILT).encode()
     return pack(wheel_directory, tag, files, executable={"stepscope/_bin/stepscope"})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """The checkout itself: the extension lies beside the sources."""
-    compile_native()
+    compile_native(config_settings)
     tag = f"{python_tag()}-{sysconfig.get_platform().replace('-', '_')}"
-    return pack(wheel_directory, tag, {"stepscope.pth": f"{PACKAGE.parent}\n".encode()})
+    files = {
+        "stepscope.pth": f"{PACKAGE.parent}\n".encode(),
+        f"{INFO}/licenses/{THIRD_PARTY}": b"An editable install holds no library: it uses the system's.\n",
+    }
+    return pack(wheel_directory, tag, files)
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    name = f"stepscope-{VERSION}"
-    target = pathlib.Path(sdist_directory) / f"{name}.tar.gz"
-    with tempfile.TemporaryDirectory() as stage:
-        info = pathlib.Path(stage) / "PKG-INFO"
-        info.write_text(METADATA)
-        run("git", "archive", f"--prefix={name}/", f"--add-file={info}", "-o", target, "HEAD", cwd=ROOT)
-    return target.name
+    prepare_page(config_settings)
+    if not READY_MADE.is_dir():
+        run(ROOT / "scripts" / "build-web", BUILT)
+    check_page(config_settings)
+    return write_source_distribution(sdist_directory)
 
 
 def run(*command, **options):
     subprocess.run([os.fspath(part) for part in command], check=True, **options)
 
 
-def compile_native():
+def compile_native(config_settings):
     """The program and the extension for this interpreter, from the objects of the release build."""
+    if sys.implementation.name != "cpython":
+        raise SystemExit(f"stepscope_build: the extension is for CPython, and this is {sys.implementation.name}.")
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing:
+        raise SystemExit(f"stepscope_build: the build needs {', '.join(missing)}. {SETUP}")
+    prepare_page(config_settings)
     forget = [f"-U{pattern}" for pattern in ("Python_*", "_Python*", "PYTHON_*", "pybind11_*")]
     options = ["-DSTEPSCOPE_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    if READY_MADE.is_dir():
+        options.append("-DSTEPSCOPE_TESTS=OFF")  # A source distribution is built to be installed; a checkout tests this build, too.
     try:
         import pybind11
 
@@ -98,28 +110,24 @@ def compile_native():
     except ImportError:
         pass  # CMake looks for the system's
     jobs = os.environ.get("JOBS", str(os.cpu_count()))
-    run("cmake", "--preset", "release", "-Wno-dev", *forget, *options, cwd=ROOT, stdout=subprocess.DEVNULL)
+    try:
+        run("cmake", "--preset", "release", "-Wno-dev", *forget, *options, cwd=ROOT, stdout=subprocess.DEVNULL)
+    except subprocess.CalledProcessError:
+        raise SystemExit(f"stepscope_build: CMake did not find what it needs (see above). {SETUP}") from None
     run("cmake", "--build", "--preset", "release", "-j", jobs, "--target", "stepscope", "stepscope_python", cwd=ROOT)
+    check_page(config_settings)
 
 
 def python_tag():
     version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    return f"{version}-{version}"
+    return f"{version}-{version}{sys.abiflags}"
 
 
 def pack(directory, tag, files, executable=frozenset()):
     """Writes the wheel. The same files give the same bytes."""
-    info = f"stepscope-{VERSION}.dist-info"
-    wheel = f"Wheel-Version: 1.0\nGenerator: stepscope_build\nRoot-Is-Purelib: false\nTag: {tag}\n"
-    files = {
-        **files,
-        f"{info}/METADATA": (METADATA + "\n" + (ROOT / "README.md").read_text()).encode(),
-        f"{info}/WHEEL": wheel.encode(),
-        f"{info}/entry_points.txt": ENTRY_POINTS.encode(),
-        f"{info}/LICENSE": (ROOT / "LICENSE").read_bytes(),
-    }
+    files = {**files, **info_files(), f"{INFO}/WHEEL": wheel_file(tag).encode()}
     name = f"stepscope-{VERSION}-{tag}.whl"
-    record = f"{info}/RECORD"
+    record = f"{INFO}/RECORD"
     lines = [f"{path},sha256={digest(content)},{len(content)}" for path, content in files.items()]
     files[record] = "\n".join([*lines, f"{record},,", ""]).encode()
     with zipfile.ZipFile(pathlib.Path(directory) / name, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -136,5 +144,6 @@ def digest(content):
 
 
 if __name__ == "__main__":
-    os.makedirs(sys.argv[1], exist_ok=True)
-    print(os.path.join(sys.argv[1], build_wheel(sys.argv[1])))
+    kind, directory = sys.argv[1:]
+    os.makedirs(directory, exist_ok=True)
+    print(os.path.join(directory, {"wheel": build_wheel, "sdist": build_sdist}[kind](directory)))

@@ -9,9 +9,11 @@
 #include "base/task_pool.h"
 #include "command/output.h"
 #include "errors.h"
+#include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "profile_handle.h"
 #include "register.h"
+#include "study/reported.h"
 #include "tools/timeline/timeline_file.h"
 #include "watched.h"
 
@@ -25,9 +27,9 @@ Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
   TimelineExtras extras;
   std::vector<TimelineInput> inputs;
   for (size_t i = 0; i < opened.profile().traces.size(); ++i) {
-    const Trace& trace = opened.profile().traces[i];
-    TimelineInput input{&trace, &opened.reports()[i].links, &opened.reports()[i].steps, {}, {}};
-    extras.Add(opened.ReadPathOf(trace), input);
+    const LinkedTrace& linked = opened.study().linked(i);
+    TimelineInput input{&linked.trace, &linked.links, &linked.steps, {}, {}};
+    extras.Add(opened.study().ReadPathOf(i), input);
     inputs.push_back(std::move(input));
   }
   const Result<TimelinePlan> plan = PlanTimeline(std::move(inputs), options);
@@ -59,10 +61,8 @@ void Timeline(const ProfileHandle& handle, const std::string& path,
 }
 
 Result<std::string> Page(OpenedProfile& opened) {
-  // The page cuts the reports to what it shows.
-  std::vector<Report> cut = opened.reports();
-  TaskPool pool(opened.threads());
-  return OneFileHtml(opened.profile().traces, cut, opened.advice(), pool);
+  TaskPool pool(opened.study().threads());
+  return OneFileHtml(opened.study().reported(), pool);
 }
 
 void SaveHtml(const ProfileHandle& handle, const std::string& path) {

@@ -15,8 +15,8 @@
 #include "present/report_json.h"
 #include "present/report_text.h"
 #include "profile_handle.h"
-#include "read/open.h"
 #include "register.h"
+#include "study/reported.h"
 #include "watched.h"
 
 namespace stepscope::python {
@@ -25,17 +25,9 @@ namespace {
 
 // A path, or bytes that stand for a file.
 struct Given {
-  std::vector<std::string> paths;       // as shown
+  std::vector<std::string> names;       // as shown
   std::vector<std::string> read_paths;  // as opened
   std::vector<MemoryFile> memory;
-
-  // Files without a name are called by what they are.
-  std::string NameFor(const std::string& read_path) const {
-    for (size_t i = 0; i < paths.size(); ++i) {
-      if (read_paths[i] == read_path) return paths[i];
-    }
-    return read_path;
-  }
 };
 
 Given Take(const py::list& sources) {
@@ -44,12 +36,12 @@ Given Take(const py::list& sources) {
     const auto [is_path, bytes] = source.cast<std::pair<bool, py::bytes>>();
     const std::string_view content(bytes);
     if (is_path) {
-      given.paths.emplace_back(content);
+      given.names.emplace_back(content);
       given.read_paths.emplace_back(content);
       continue;
     }
     MemoryFile file = Unwrap(MemoryFile::Of(content));
-    given.paths.push_back(
+    given.names.push_back(
         given.memory.empty() ? "<bytes>" : fmt::format("<bytes {}>", given.memory.size() + 1));
     given.read_paths.push_back(file.path());
     given.memory.push_back(std::move(file));
@@ -62,23 +54,17 @@ std::unique_ptr<ProfileHandle> Open(const py::list& sources, const std::string& 
                                     const py::object& progress) {
   Settings settings = Unwrap(LoadSettings(config));
   Given given = Take(sources);
-  Result<Profile> profile = Watched(progress, [&](const Watch& watch) {
-    TaskPool pool(threads);
-    return OpenProfile(given.read_paths,
-                       {.run = run, .progress = watch.progress, .stop = watch.stop}, pool);
+  Result<std::unique_ptr<Study>> study = Watched(progress, [&](const Watch& watch) {
+    return Study::Open(given.read_paths, {.run = run,
+                                          .settings = std::move(settings),
+                                          .threads = threads,
+                                          .progress = watch.progress,
+                                          .stop = watch.stop,
+                                          .names = given.names});
   });
-  if (!profile) {
-    profile.error().file = given.NameFor(profile.error().file);
-    Raise(profile.error());
-  }
-  profile->paths = given.paths;
-  for (Trace& trace : profile->traces) {
-    trace.path = given.NameFor(trace.path);
-    for (std::string& other : trace.other_paths) other = given.NameFor(other);
-  }
+  if (!study) Raise(study.error());
   return std::make_unique<ProfileHandle>(
-      std::make_shared<OpenedProfile>(std::move(*profile), std::move(settings), threads,
-                                      std::move(given.read_paths), std::move(given.memory)));
+      std::make_shared<OpenedProfile>(std::move(*study), std::move(given.memory)));
 }
 
 py::list Paths(const ProfileHandle& handle) {
@@ -89,24 +75,31 @@ py::list Paths(const ProfileHandle& handle) {
 
 py::bytes ReportJson(const ProfileHandle& handle) {
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
-  const std::string out = Watched(py::none(), [&](const Watch&) {
-    std::string json;
-    WriteReportsJson(opened->Everything(), json);
-    return json;
-  });
+  const std::string out =
+      Unwrap(Watched(py::none(), [&](const Watch& watch) -> Result<std::string> {
+        if (Result<void> made = opened->study().Prepare(watch.stop); !made) {
+          return std::unexpected(std::move(made.error()));
+        }
+        std::string json;
+        WriteReportsJson(opened->study().reported(), json);
+        return json;
+      }));
   return {out};
 }
 
 std::string ReportText(const ProfileHandle& handle, size_t top, bool all, size_t width, bool ascii,
                        bool color) {
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
-  return Watched(py::none(), [&](const Watch&) {
+  return Unwrap(Watched(py::none(), [&](const Watch& watch) -> Result<std::string> {
+    if (Result<void> made = opened->study().Prepare(watch.stop); !made) {
+      return std::unexpected(std::move(made.error()));
+    }
     Style style;
     style.width = width;
     style.ascii = ascii;
     style.color = color;
-    return ReportsText(opened->Everything(), {.style = style, .top = top, .all = all});
-  });
+    return ReportsText(opened->study().reported(), {.style = style, .top = top, .all = all});
+  }));
 }
 
 std::vector<uint32_t> SlicesOf(const ProfileHandle& handle, size_t trace,

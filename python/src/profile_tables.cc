@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "advise/finding.h"
+#include "analyze/report.h"
+#include "link/linked_trace.h"
 #include "present/words.h"
 #include "trace/kind.h"
 
@@ -77,7 +80,7 @@ std::shared_ptr<const Dictionary> AllKinds() {
 
 TableData Ops(const Opened& opened, std::vector<OpRow> Report::* rows_of, bool shapes) {
   return Make(opened, [&](ChunkMaker& chunk, const Trace& trace, size_t i) {
-    const std::vector<OpRow>& rows = opened->reports()[i].*rows_of;
+    const std::vector<OpRow>& rows = opened->study().report(i).*rows_of;
     chunk.Text("name", Each(rows, [&](const OpRow& row) { return trace.strings[row.name]; }));
     chunk.Text("kind", Each(rows, [](const OpRow& row) { return NameOf(row.kind); }));
     if (shapes) {
@@ -153,7 +156,7 @@ TableData OpsByShapeTable(const Opened& opened) { return Ops(opened, &Report::op
 
 TableData KernelsTable(const Opened& opened) {
   return Make(opened, [&](ChunkMaker& chunk, const Trace& trace, size_t i) {
-    const std::vector<KernelRow>& rows = opened->reports()[i].kernels;
+    const std::vector<KernelRow>& rows = opened->study().report(i).kernels;
     chunk.Text("name", Each(rows, [&](const KernelRow& row) { return trace.strings[row.name]; }));
     chunk.Text("kind", Each(rows, [](const KernelRow& row) {
                  return NameOf(row.kind == Kind::kCollective ? Kind::kKernel : row.kind);
@@ -181,8 +184,7 @@ TableData KernelsTable(const Opened& opened) {
 
 TableData StepsTable(const Opened& opened) {
   return Make(opened, [&](ChunkMaker& chunk, const Trace&, size_t i) {
-    const Report& report = opened->reports()[i];
-    const std::vector<Step>& rows = report.steps.items;
+    const std::vector<Step>& rows = opened->study().linked(i).steps.items;
     chunk.Text("name", Each(rows, [](const Step& row) { return std::string_view(row.name); }));
     chunk.Int64("number", Each(rows, [](const Step& row) { return row.number; }));
     chunk.Int64("start_ns", Each(rows, [](const Step& row) { return row.start.ns; }));
@@ -199,7 +201,7 @@ TableData StepsTable(const Opened& opened) {
 
 TableData FindingsTable(const Opened& opened) {
   return Make(opened, [&](ChunkMaker& chunk, const Trace&, size_t i) {
-    const std::vector<Finding>& rows = opened->advice()[i].findings;
+    const std::vector<Finding>& rows = opened->study().advice()[i].findings;
     chunk.Text("rule", Each(rows, [](const Finding& row) { return row.rule; }));
     chunk.Text("severity", Each(rows, [](const Finding& row) { return NameOf(row.severity); }));
     chunk.Text("confidence", Each(rows, [](const Finding& row) { return NameOf(row.confidence); }));

@@ -8,8 +8,7 @@
 
 #include "errors.h"
 #include "io/byte_sink.h"
-#include "link/links.h"
-#include "link/steps.h"
+#include "link/linked_trace.h"
 #include "read/run_metadata/run_metadata_trace.h"
 #include "register.h"
 #include "timeline_message.h"
@@ -42,12 +41,11 @@ std::string ImprovedTimeline(const py::bytes& message, bool dataflow, bool memor
     Diagnostics ignored;  // TensorFlow's interface has no place for them
     const Trace trace =
         BuildRunMetadataTrace(std::span(&run->metadata, 1), nullptr, "session.run", pool, ignored);
-    const Links links = LinkTrace(trace, pool);
+    const LinkedTrace linked = LinkTrace(trace, {}, pool);
     TimelineInput input;
     input.trace = &trace;
-    input.links = &links;
-    const Steps steps = FindSteps(trace, links, ignored);
-    input.steps = &steps;
+    input.links = &linked.links;
+    input.steps = &linked.steps;
     input.details = DetailsOf(run->metadata, trace);
     input.arrows = DataFlowOf(run->metadata, trace);
     TimelineOptions options;
@@ -66,10 +64,9 @@ std::string ImprovedTimeline(const py::bytes& message, bool dataflow, bool memor
 }
 
 Result<void> MergeFiles(const std::vector<std::string>& paths, const std::string& output) {
-  TaskPool pool;
   TimelineSources sources;
   for (const std::string& path : paths) {
-    if (Result<void> opened = sources.Open(path, pool); !opened) return opened;
+    if (Result<void> opened = sources.Open(path, 0); !opened) return opened;
   }
   const TimelineOptions options;
   const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);

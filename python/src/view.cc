@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "link/linked_trace.h"
 #include "profile_handle.h"
 #include "register.h"
 #include "tools/tfprof/tfprof_output.h"
@@ -47,7 +48,7 @@ Result<Viewed> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
   const Profile& profile = opened.profile();
   if (profile.traces.front().facts.format == Format::kRunMetadata) {
     ViewInputs inputs;
-    inputs.paths = opened.read_paths();
+    inputs.paths = opened.study().read_paths();
     Result<LoadedModel> loaded = LoadModel(inputs);
     if (!loaded) return std::unexpected(std::move(loaded.error()));
     return Viewed{std::move(*loaded), nullptr};
@@ -55,10 +56,9 @@ Result<Viewed> ModelFor(OpenedProfile& opened, const ViewRequest& request) {
   const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
   if (!chosen) return std::unexpected(chosen.error());
   const size_t number = chosen->front();
-  const Report& report = opened.reports()[number];
-  const Trace& trace = profile.traces[number];
-  Viewed viewed{{}, &trace};
-  viewed.loaded.model = ViewedTrace(trace, report.links, report.steps, KindOf(request));
+  const LinkedTrace& linked = opened.study().linked(number);
+  Viewed viewed{{}, &linked.trace};
+  viewed.loaded.model = ViewedTrace(linked, KindOf(request));
   return viewed;
 }
 

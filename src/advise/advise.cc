@@ -168,8 +168,8 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& 
 
   // The graph is built only where there is something to replay.
   const Steps none;
-  const ReplayOfSteps replay(evidence.trace, evidence.report.links,
-                             all.empty() ? none : evidence.report.steps, pool);
+  const ReplayOfSteps replay(evidence.trace, evidence.linked.links,
+                             all.empty() ? none : evidence.linked.steps, pool);
   std::vector<Saving> savings(fired.size() + 1);
   pool.ForEach(savings.size(), [&](size_t i) {
     if (i < fired.size()) {
@@ -196,33 +196,17 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& 
   return advice;
 }
 
-std::vector<RankEvidence> RanksOfOneJob(const Profile& profile, std::span<const Report> reports) {
-  std::vector<RankEvidence> ranks;
+std::vector<const LinkedTrace*> RanksOfOneJob(std::span<const LinkedTrace* const> traces) {
   std::set<int64_t> seen;
-  for (size_t t = 0; t < reports.size(); ++t) {
-    const RunFacts& facts = profile.traces[t].facts;
+  for (const LinkedTrace* linked : traces) {
+    const RunFacts& facts = linked->trace.facts;
     if (!facts.rank || !seen.insert(*facts.rank).second ||
-        facts.world_size != profile.traces.front().facts.world_size) {
+        facts.world_size != traces.front()->trace.facts.world_size) {
       return {};
     }
-    ranks.push_back({&profile.traces[t], &reports[t]});
   }
-  if (ranks.size() < 2) ranks.clear();
-  return ranks;
-}
-
-std::vector<Advice> AdviseAll(const Profile& profile, std::span<const Report> reports,
-                              const Settings& settings, TaskPool& pool,
-                              std::span<const GraphDef> graphs) {
-  const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, reports);
-  std::vector<Advice> advice;
-  for (size_t t = 0; t < reports.size(); ++t) {
-    Evidence evidence(profile.traces[t], reports[t], settings.limits, pool);
-    evidence.ranks = ranks;
-    if (t < graphs.size() && !graphs[t].nodes.empty()) evidence.graph = &graphs[t];
-    advice.push_back(Advise(evidence, {.only = {}, .ignored = settings.ignored}, pool));
-  }
-  return advice;
+  if (traces.size() < 2) return {};
+  return {traces.begin(), traces.end()};
 }
 
 const Rule* FindRule(std::string_view id) {

@@ -22,7 +22,7 @@ using testing::Not;
 Advice AdviceFor(const Analyzed& analyzed) {
   const Limits limits;
   TaskPool pool(1);
-  const Evidence evidence(analyzed.trace, analyzed.report, limits, pool);
+  const Evidence evidence(analyzed.linked, analyzed.report, limits, pool);
   return Advise(evidence, {}, pool);
 }
 

@@ -15,14 +15,16 @@ constexpr SayFrom<kCommunicationTexts> Say;
 
 // Collectives of a trace inside its used steps, in order of start: kernels where there are any,
 // host ops elsewhere.
-std::vector<uint32_t> CollectivesOf(const Trace& trace, const Report& report) {
+std::vector<uint32_t> CollectivesOf(const LinkedTrace& linked) {
+  const Trace& trace = linked.trace;
+  const std::vector<Step>& steps = linked.steps.items;
   std::vector<uint32_t> found;
   if (std::none_of(trace.traits.begin(), trace.traits.end(),
                    [](const NameTraits& traits) { return traits.communication; })) {
     return found;
   }
   const auto in_step = [&](TimeNs time) {
-    return std::any_of(report.steps.items.begin(), report.steps.items.end(), [&](const Step& step) {
+    return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
       return step.used() && time >= step.start && time < step.end();
     });
   };
@@ -48,12 +50,12 @@ struct Waits {
   size_t longest = 0;                            // collective in which a rank waits longest
   std::vector<std::vector<uint32_t>> by_rank{};  // slices of the collectives
 };
-Waits WaitsOf(const std::vector<RankEvidence>& ranks, uint32_t steps) {
+Waits WaitsOf(const std::vector<const LinkedTrace*>& ranks, uint32_t steps) {
   Waits waits;
   std::vector<std::vector<uint32_t>> all;
   size_t common = SIZE_MAX;
-  for (const RankEvidence& rank : ranks) {
-    all.push_back(CollectivesOf(*rank.trace, *rank.report));
+  for (const LinkedTrace* rank : ranks) {
+    all.push_back(CollectivesOf(*rank));
     common = std::min(common, all.back().size());
   }
   waits.per_rank.resize(ranks.size());
@@ -65,7 +67,7 @@ Waits WaitsOf(const std::vector<RankEvidence>& ranks, uint32_t steps) {
     // All ranks leave a collective at the same moment, so durations show which came last.
     std::vector<DurationNs> inside;
     for (size_t r = 0; r < ranks.size(); ++r)
-      inside.push_back(ranks[r].trace->slices.duration[all[r][i]]);
+      inside.push_back(ranks[r]->trace.slices.duration[all[r][i]]);
     const auto last = std::min_element(inside.begin(), inside.end());
     for (size_t r = 0; r < ranks.size(); ++r) {
       const DurationNs wait = inside[r] - *last;
@@ -92,7 +94,7 @@ RuleVerdict CommExposed(const Evidence& e) {
     spans.assign(e.collectives().begin(), e.collectives().end());
     exposed = e.Exposed(spans);
   } else {
-    for (const uint32_t slice : CollectivesOf(e.trace, e.report)) {
+    for (const uint32_t slice : CollectivesOf(e.linked)) {
       for (uint32_t w = 0; w < e.step_count(); ++w) {
         const Interval time = e.windows()[w].time;
         if (e.trace.slices.start[slice] >= time.start && e.trace.slices.start[slice] < time.end)
@@ -123,7 +125,7 @@ RuleVerdict CommExposed(const Evidence& e) {
   if (e.ranks.size() > 1) {
     const Waits waits = WaitsOf(e.ranks, e.step_count());
     for (size_t r = 0; r < e.ranks.size(); ++r) {
-      if (e.ranks[r].trace == &e.trace) wait = waits.per_rank[r];
+      if (e.ranks[r] == &e.linked) wait = waits.per_rank[r];
     }
   }
   if (e.Share(exposed - wait) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
@@ -169,7 +171,7 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
   const DurationNs wait = [&] {
     const Waits waits = WaitsOf(e.ranks, e.step_count());
     for (size_t r = 0; r < e.ranks.size(); ++r) {
-      if (e.ranks[r].trace == &e.trace) return DurationNs{waits.per_rank[r].ns * e.step_count()};
+      if (e.ranks[r] == &e.linked) return DurationNs{waits.per_rank[r].ns * e.step_count()};
     }
     return DurationNs{};
   }();
@@ -205,14 +207,14 @@ RuleVerdict Straggler(const Evidence& e) {
   if (e.Share(mean) < e.limits[Limit::kStragglerWait] ||
       waits.last_share[slow] < fair + (1 - fair) * 0.25)
     return Quiet{};
-  const int64_t rank = e.ranks[slow].trace->facts.rank.value_or(static_cast<int64_t>(slow));
+  const int64_t rank = e.ranks[slow]->trace.facts.rank.value_or(static_cast<int64_t>(slow));
   Fires fires;
   fires.title =
       Say("straggler-or-imbalance.title", rank, waits.last_share[slow], waits.collectives, mean);
   fires.sentence = Say("straggler-or-imbalance.because");
   fires.saving_hi = mean;
   for (size_t r = 0; r < e.ranks.size(); ++r) {
-    if (e.ranks[r].trace != &e.trace) continue;
+    if (e.ranks[r] != &e.linked) continue;
     const uint32_t slice = waits.by_rank[r][waits.longest];
     fires.evidence.push_back({.device = {},
                               .rank = e.trace.facts.rank,

@@ -78,8 +78,8 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
       continue;
     small.push_back(span);
     const uint32_t row = e.trace.slices.args[span.slice];
-    SliceId owner = e.report.links.op_of[row] != kNoSlice ? e.report.links.op_of[row]
-                                                          : e.report.links.launch_of[row];
+    SliceId owner = e.linked.links.op_of[row] != kNoSlice ? e.linked.links.op_of[row]
+                                                          : e.linked.links.launch_of[row];
     // Up to the outermost op: the whole call exists for this copy.
     for (SliceId up = owner; up != kNoSlice; up = e.trace.slices.parent[Index(up)]) {
       if (e.trace.slices.kind[Index(up)] == Kind::kOp) owner = up;

@@ -13,7 +13,7 @@ Advice AdviceOnText(const std::string& text, const std::string& framework) {
   Trace trace = TraceText(text);
   trace.facts.framework = framework;
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  return AdviceWith(analyzed.trace, analyzed.report, {});
+  return AdviceWith(analyzed.linked, analyzed.report, {});
 }
 
 Given Log(const std::string& text) {
@@ -70,7 +70,7 @@ Advice WithBatch(int busy, int64_t used) {
   for (Device& device : trace.devices) device.memory_bytes = 16'000'000'000;
   for (Allocation& event : trace.allocations) event.total_allocated = used;
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  return AdviceWith(analyzed.trace, analyzed.report, {});
+  return AdviceWith(analyzed.linked, analyzed.report, {});
 }
 
 // 70 % of the device's time and 70 % of its memory (11.2 GB) are the limits.

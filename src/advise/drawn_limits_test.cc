@@ -201,7 +201,7 @@ Advice OnSteps(const std::vector<int>& lengths) {
     at = end;
   }
   const Analyzed analyzed = AnalyzeText(text);
-  return AdviceWith(analyzed.trace, analyzed.report, {});
+  return AdviceWith(analyzed.linked, analyzed.report, {});
 }
 
 // The median is 1,000 µs, the median deviation 10: a step of more than twice the median is one.
@@ -237,8 +237,7 @@ TEST(AtLimits, Straggler) {
   const auto advice = [&](int wait) {
     const Analyzed fast = rank(0, 100 + wait);
     const Analyzed slow = rank(1, 100);
-    return AdviceWith(fast.trace, fast.report, {},
-                      {{&fast.trace, &fast.report}, {&slow.trace, &slow.report}});
+    return AdviceWith(fast.linked, fast.report, {}, {&fast.linked, &slow.linked});
   };
   EXPECT_TRUE(Fired(advice(62), "straggler-or-imbalance"));
   EXPECT_FALSE(Fired(advice(58), "straggler-or-imbalance"));

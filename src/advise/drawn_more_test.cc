@@ -28,7 +28,7 @@ std::string Kernels(int usual, int late) {
 
 Advice AdviceOnText(const std::string& text) {
   const Analyzed analyzed = AnalyzeText(text);
-  return AdviceWith(analyzed.trace, analyzed.report, {});
+  return AdviceWith(analyzed.linked, analyzed.report, {});
 }
 
 // 100 µs become 130 in the last quarter: 30 %; 103 are within the 5 % of the rule.
@@ -113,7 +113,7 @@ Advice WithAllocated(int64_t total) {
   for (Device& device : trace.devices) device.memory_bytes = 16'000'000'000;
   for (Allocation& event : trace.allocations) event.total_allocated = total;
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  return AdviceWith(analyzed.trace, analyzed.report, {});
+  return AdviceWith(analyzed.linked, analyzed.report, {});
 }
 
 TEST(DrawnMore, MemoryNearCapacity) {
@@ -133,15 +133,15 @@ TEST(DrawnMore, CollectiveBelowBandwidth) {
     if (trace.slices.kind[args.slice] == Kind::kCollective) args.collective = 0;
   }
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  const RankEvidence rank{&analyzed.trace, &analyzed.report};
+  const LinkedTrace* const rank = &analyzed.linked;
   const auto with = [&](double bus) {
     Given beside;
     beside.job = JobFacts{.bus_gb_per_s = bus};
-    return AdviceWith(analyzed.trace, analyzed.report, beside, {rank, rank});
+    return AdviceWith(analyzed.linked, analyzed.report, beside, {rank, rank});
   };
   EXPECT_TRUE(Fired(with(450), "collective-below-bandwidth"));
   EXPECT_FALSE(Fired(with(350), "collective-below-bandwidth"));
-  const Advice alone = AdviceWith(analyzed.trace, analyzed.report, {});
+  const Advice alone = AdviceWith(analyzed.linked, analyzed.report, {});
   EXPECT_NE(CannotTellOf(alone, "collective-below-bandwidth"), nullptr);
 }
 

@@ -7,8 +7,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/sort_runs.h"
-
 namespace stepscope {
 namespace {
 
@@ -32,6 +30,8 @@ DurationNs LowerMiddle(std::vector<DurationNs>& values) {
   return *at;
 }
 
+const DeviceBusy kNoSets;
+
 // Device work with args, stream by stream in the order it ran.
 std::vector<uint32_t> DeviceSlices(const Trace& trace) {
   std::vector<uint32_t> work;
@@ -46,13 +46,16 @@ std::vector<uint32_t> DeviceSlices(const Trace& trace) {
 
 }  // namespace
 
-Evidence::Evidence(const Trace& the_trace, const Report& the_report, const Limits& the_limits,
+Evidence::Evidence(const LinkedTrace& the_trace, const Report& the_report, const Limits& the_limits,
                    TaskPool& pool)
-    : trace(the_trace),
+    : linked(the_trace),
+      trace(the_trace.trace),
       report(the_report),
       limits(the_limits),
-      framework(FrameworkOf(the_trace.facts)) {
+      framework(FrameworkOf(the_trace.trace.facts)),
+      sets_(&kNoSets) {
   IndexSteps();
+  PickDevice();
   std::vector<NameTotal> device_totals;
   std::vector<StringId> device_names;
   pool.ForEach(2, [&](size_t side) {
@@ -60,7 +63,6 @@ Evidence::Evidence(const Trace& the_trace, const Report& the_report, const Limit
       IndexHostSpans();
     } else {
       const std::vector<uint32_t> work = DeviceSlices(trace);
-      PickDevice(work);
       IndexDeviceWork(work, device_totals, device_names);
     }
   });
@@ -79,8 +81,8 @@ void Evidence::Use(const Given& given) {
 void Evidence::IndexSteps() {
   std::vector<Interval> times;
   std::vector<DurationNs> lengths;
-  for (uint32_t s = 0; s < report.steps.items.size(); ++s) {
-    const Step& step = report.steps.items[s];
+  for (uint32_t s = 0; s < linked.steps.items.size(); ++s) {
+    const Step& step = linked.steps.items[s];
     if (!step.used()) continue;
     windows_.push_back(
         {{step.start, step.end()}, {step.host_start, step.host_start + step.host_duration}, s});
@@ -99,7 +101,7 @@ void Evidence::IndexSteps() {
   deviation_ = LowerMiddle(lengths);
 }
 
-void Evidence::PickDevice(std::span<const uint32_t> work) {
+void Evidence::PickDevice() {
   std::vector<DurationNs> busy(trace.devices.size());
   for (const DeviceTimeline& timeline : report.device_timeline) {
     busy[static_cast<size_t>(timeline.device)] = timeline.all.busy;
@@ -110,26 +112,10 @@ void Evidence::PickDevice(std::span<const uint32_t> work) {
       device_ = static_cast<int32_t>(d);
     }
   }
-  if (device_ < 0) return;
-  const int32_t index = trace.devices[static_cast<size_t>(device_)].index;
-  std::vector<Interval> all;
-  std::vector<Interval> kernels;
-  all.reserve(work.size());
-  kernels.reserve(work.size());
-  for (const uint32_t slice : work) {
-    if (trace.DeviceOf(slice).device != index) continue;
-    const Interval interval{trace.slices.start[slice], trace.slices.end(slice)};
-    all.push_back(interval);
-    if (trace.slices.kind[slice] == Kind::kKernel) kernels.push_back(interval);
+  for (const DeviceBusy& sets : report.device_busy) {
+    if (sets.device == device_) sets_ = &sets;
   }
-  const auto before = [](Interval a, Interval b) {
-    return std::tie(a.start, a.end) < std::tie(b.start, b.end);
-  };
-  SortRuns(all, before);  // one ascending run per stream
-  SortRuns(kernels, before);
-  busy_ = IntervalSet::Of(std::move(all));
-  compute_ = IntervalSet::Of(std::move(kernels));
-  busy_in_steps_ = step_time_.OverlapWith(busy_);
+  busy_in_steps_ = step_time_.OverlapWith(sets_->busy);
 }
 
 uint8_t Evidence::ClassifyName(StringId name) {
@@ -211,7 +197,7 @@ void Evidence::IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameT
     if (total.calls == 0 && total.launches == 0) names.push_back(name);
     return total;
   };
-  std::vector<uint32_t> window_of_step(report.steps.items.size(), kNoRow);
+  std::vector<uint32_t> window_of_step(linked.steps.items.size(), kNoRow);
   for (uint32_t w = 0; w < windows_.size(); ++w) {
     if (windows_[w].step != kNoRow) window_of_step[windows_[w].step] = w;
   }
@@ -222,14 +208,14 @@ void Evidence::IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameT
     if (trace.device_args[row].device != index) continue;
     uint32_t window = 0;
     if (has_steps()) {
-      const uint32_t step = report.steps.step_of_device[row];
+      const uint32_t step = linked.steps.step_of_device[row];
       window = step == kNoRow ? kNoRow : window_of_step[step];
       if (window == kNoRow) continue;
     }
     NameTotal& total = total_of(slices.name[slice]);
     ++total.calls;
     total.device += slices.duration[slice];
-    if (const SliceId op = report.links.op_of[row]; op != kNoSlice) {
+    if (const SliceId op = linked.links.op_of[row]; op != kNoSlice) {
       NameTotal& owner = total_of(slices.name[Index(op)]);
       owner.launched += slices.duration[slice];
       ++owner.launches;
@@ -307,11 +293,11 @@ DurationNs Evidence::Exposed(std::span<const StepSpan> device_work) const {
   for (const StepSpan& span : device_work) {
     intervals.push_back({trace.slices.start[span.slice], trace.slices.end(span.slice)});
   }
-  return PerStep(IntervalSet::Of(std::move(intervals)).Subtract(compute_));
+  return PerStep(IntervalSet::Of(std::move(intervals)).Subtract(compute()));
 }
 
 DurationNs Evidence::IdleAfter(TimeNs time) const {
-  const auto intervals = busy_.intervals();
+  const auto intervals = sets_->busy.intervals();
   const auto next = std::upper_bound(intervals.begin(), intervals.end(), time,
                                      [](TimeNs t, Interval i) { return t < i.end; });
   if (next == intervals.end() || next->start <= time) return {};
@@ -367,7 +353,7 @@ EvidenceItem Evidence::Item(const StepSpan& span) const {
   EvidenceItem item;
   item.rank = trace.facts.rank;
   if (const uint32_t step = windows_[span.window].step; step != kNoRow) {
-    item.step = report.steps.items[step].number;
+    item.step = linked.steps.items[step].number;
   }
   item.start = trace.slices.start[span.slice];
   item.length = trace.slices.duration[span.slice];

@@ -45,20 +45,15 @@ struct StepSpan {
   uint32_t window = 0;
 };
 
-// A trace of the job with its report.
-struct RankEvidence {
-  const Trace* trace = nullptr;
-  const Report* report = nullptr;
-};
-
 // Everything that rules may look at, computed once in a few passes over the columns. Sums are over
 // used steps; divide by step_count() for "per step". Owned by the caller, const for rules.
 class Evidence {
  public:
-  Evidence(const Trace& the_trace, const Report& the_report, const Limits& the_limits,
+  Evidence(const LinkedTrace& the_trace, const Report& the_report, const Limits& the_limits,
            TaskPool& pool);
 
   // ---- the profile
+  const LinkedTrace& linked;
   const Trace& trace;
   const Report& report;
   const Limits& limits;
@@ -71,7 +66,8 @@ class Evidence {
   const RunRates* rates = nullptr;
   const JobFacts* job = nullptr;
   const GraphDef* graph = nullptr;
-  std::vector<RankEvidence> ranks;  // all ranks, this one among them, when several were given
+  // All ranks, this one among them, when several were given.
+  std::vector<const LinkedTrace*> ranks;
   // Points at what was given, which has to stay.
   void Use(const Given& given);
 
@@ -96,9 +92,9 @@ class Evidence {
   int32_t device() const { return device_; }  // index into Trace::devices
   std::string device_name() const;            // "gpu:0"
   const Device* device_facts() const;
-  const IntervalSet& busy() const { return busy_; }  // all its work
+  const IntervalSet& busy() const { return sets_->busy; }  // all its work
   DurationNs busy_time() const { return PerStep(busy_in_steps_); }
-  const IntervalSet& compute() const { return compute_; }  // kernels that do not communicate
+  const IntervalSet& compute() const { return sets_->compute; }  // kernels that do not communicate
   double utilization() const;          // compute and communication kernels over step time
   DurationNs Idle(Cause cause) const;  // per step
   // The part of these device slices in which no compute kernel runs, inside used steps, per step.
@@ -141,12 +137,10 @@ class Evidence {
   // The longest few of the spans, as evidence.
   std::vector<EvidenceItem> Longest(std::span<const StepSpan> spans, size_t count = 3) const;
 
-  bool HasFramework(Framework f) const { return framework == f; }
-
  private:
   void IndexSteps();
   void IndexHostSpans();
-  void PickDevice(std::span<const uint32_t> work);
+  void PickDevice();
   // Totals of device work go to a table of their own: host spans are indexed at the same time.
   void IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameTotal>& totals,
                        std::vector<StringId>& names);
@@ -160,9 +154,8 @@ class Evidence {
   DurationNs deviation_{};
   IntervalSet step_time_;
   int32_t device_ = -1;
-  IntervalSet busy_;
+  const DeviceBusy* sets_;  // of the report; empty ones where there is no device
   DurationNs busy_in_steps_{};
-  IntervalSet compute_;
   std::vector<StepSpan> kernels_, collectives_, copies_, sync_calls_, alloc_calls_, launch_calls_,
       input_spans_, compile_spans_, overhead_spans_, optimizer_spans_;
   std::vector<NameTotal> totals_;

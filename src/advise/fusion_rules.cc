@@ -116,7 +116,7 @@ RuleVerdict AttentionUnfused(const Evidence& e) {
   std::vector<StepSpan> open;
   uint64_t chains = 0;
   for (const StepSpan& span : e.kernels()) {
-    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
     if (op == kNoSlice) continue;
     const NameTags& tags = e.Tags(e.trace.slices.name[Index(op)]);
     const bool batched = Has(tags, NameTag::kBatchedMatmul);
@@ -165,7 +165,7 @@ RuleVerdict OptimizerNotFused(const Evidence& e) {
   std::vector<StepSpan> kernels;
   uint64_t multi = 0;
   for (const StepSpan& span : e.kernels()) {
-    const SliceId launch = e.report.links.launch_of[e.trace.slices.args[span.slice]];
+    const SliceId launch = e.linked.links.launch_of[e.trace.slices.args[span.slice]];
     if (launch == kNoSlice || !IsInside(e, Index(launch), phases)) continue;
     kernels.push_back(span);
     multi += Has(e.TagsOfSpan(span), NameTag::kOptimizerMultiTensor) ? 1 : 0;

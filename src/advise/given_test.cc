@@ -174,7 +174,7 @@ TEST(Given, BlocksComeFromTheGridWhereNothingElseSaysSo) {
       if (sms > 0) device.sm_count = sms;
     }
     const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-    return AdviceWith(analyzed.trace, analyzed.report, {});
+    return AdviceWith(analyzed.linked, analyzed.report, {});
   };
   EXPECT_TRUE(Fired(advice(66, 132), "low-sm-efficiency"));
   EXPECT_FALSE(Fired(advice(132, 132), "low-sm-efficiency"));
@@ -187,7 +187,7 @@ TEST(Given, RunMetadataWithoutItsGraph) {
   trace.facts.framework = "TensorFlow";
   trace.facts.format = Format::kRunMetadata;
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  const Advice advice = AdviceWith(analyzed.trace, analyzed.report, {});
+  const Advice advice = AdviceWith(analyzed.linked, analyzed.report, {});
   for (const char* rule : {"frozen-layers-differentiated", "variable-placement",
                            "bn-moving-average-stall", "feed-dict-input"}) {
     const CannotTellRow* row = CannotTellOf(advice, rule);

@@ -113,7 +113,7 @@ DurationNs DispatchIdle(const Evidence& e) {
   const DurationNs calls = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
   if (e.Share(calls) < e.limits[Limit::kLaunchModerate]) return {};
   // Work that starts on an empty queue waited for the host.
-  const auto events = static_cast<double>(std::max<uint64_t>(e.report.links.device_events, 1));
+  const auto events = static_cast<double>(std::max<uint64_t>(e.linked.links.device_events, 1));
   if (static_cast<double>(e.report.launches.queue_empty) < 0.25 * events) return {};
   return std::min(calls + PythonBetweenCalls(e), e.step());
 }
@@ -197,7 +197,7 @@ RuleVerdict PyFuncInStep(const Evidence& e) {
 
 RuleVerdict InterStepGap(const Evidence& e) {
   // Between two ProfilerSteps is the profiler's own step(); what the program does is inside them.
-  if (e.step_count() < 2 || e.report.steps.source == StepSource::kProfilerStep) return Quiet{};
+  if (e.step_count() < 2 || e.linked.steps.source == StepSource::kProfilerStep) return Quiet{};
   std::vector<Interval> between;
   Interval longest{};
   for (uint32_t w = 1; w < e.windows().size(); ++w) {
@@ -238,7 +238,7 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
   if (dispatch.ns == 0) return Quiet{};
   const auto per_step = static_cast<int64_t>(e.kernels().size() / e.step_count());
   const double empty = static_cast<double>(e.report.launches.queue_empty) /
-                       static_cast<double>(e.report.links.device_events);
+                       static_cast<double>(e.linked.links.device_events);
   std::vector<StepSpan> tiny;
   for (const StepSpan& span : e.kernels()) {
     if (e.trace.slices.duration[span.slice] < kStartUpOnly) tiny.push_back(span);

@@ -89,7 +89,7 @@ const InputStage* Bottleneck(const Evidence& e) {
 // How long a stage blocks the program, per step; stages are summed over the whole profile.
 DurationNs Blocking(const Evidence& e, const InputStage& stage) {
   const DurationNs whole = stage.blocking.ns > 0 ? stage.blocking : stage.self;
-  return {whole.ns / static_cast<int64_t>(std::max<size_t>(e.report.steps.items.size(), 1))};
+  return {whole.ns / static_cast<int64_t>(std::max<size_t>(e.linked.steps.items.size(), 1))};
 }
 
 // The same, never more than what the step waits for input in all.
@@ -321,7 +321,7 @@ std::vector<Epoch> EpochsOf(const Evidence& e) {
   std::vector<std::vector<StepSpan>> by_window(e.step_count());
   for (const StepSpan& span : Outermost(e, e.input_spans())) {
     const uint32_t step = e.windows()[span.window].step;
-    const SliceId marker = step == kNoRow ? kNoSlice : e.report.steps.items[step].marker;
+    const SliceId marker = step == kNoRow ? kNoSlice : e.linked.steps.items[step].marker;
     if (marker == kNoSlice || e.trace.TrackOf(Index(marker)) != e.trace.TrackOf(span.slice))
       continue;
     by_window[span.window].push_back(span);
@@ -380,7 +380,7 @@ RuleVerdict MapFunctionTooSmall(const Evidence& e) {
   for (const OpRow& row : e.report.ops) {
     if (row.kind == Kind::kOp && row.calls * 10 >= calls.size() * 9) ops += row.host_self;
   }
-  const double steps = static_cast<double>(std::max<size_t>(e.report.steps.items.size(), 1));
+  const double steps = static_cast<double>(std::max<size_t>(e.linked.steps.items.size(), 1));
   const double mean =
       std::max(static_cast<double>(function.ns), static_cast<double>(ops.ns) / steps) / per_step;
   std::vector<StepSpan> maps = e.HostSpans(NameTag::kIteratorMap);

@@ -47,7 +47,7 @@ Eligible EligibleTime(const Evidence& e) {
     // What a compiler writes does not say in its name how it multiplies.
     if (Has(e.TagsOfSpan(span), NameTag::kGeneratedKernel)) continue;
     const NameTraits& traits = e.trace.Traits(span.slice);
-    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
     const bool could = (op != kNoSlice && e.trace.Traits(Index(op)).tensor_core_eligible) ||
                        traits.category == KernelCategory::kGemm ||
                        traits.category == KernelCategory::kConvolution;
@@ -150,7 +150,7 @@ std::vector<StepSpan> TransposeKernels(const Evidence& e) {
   TagsAround around(e);
   for (const StepSpan& span : e.kernels()) {
     if (Has(e.TagsOfSpan(span), NameTag::kTranspose)) continue;
-    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
     if (op == kNoSlice) continue;
     const NameTags tags = around.Of(e.trace.slices.parent[Index(op)]);
     if (Has(tags, NameTag::kSameTypeCopy)) found.push_back(span);
@@ -318,7 +318,7 @@ RuleVerdict CastChurn(const Evidence& e) {
   std::vector<StepSpan> casts;
   TagsAround around(e);
   for (const StepSpan& span : e.kernels()) {
-    const SliceId op = e.report.links.op_of[e.trace.slices.args[span.slice]];
+    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
     if (Has(around.Of(op), NameTag::kCast)) casts.push_back(span);
   }
   const DurationNs time = TimeOf(e, casts);

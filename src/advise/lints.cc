@@ -33,7 +33,7 @@ uint32_t SiblingBefore(const Evidence& e, uint32_t slice) {
 RuleVerdict TensorCreatedOnHost(const Evidence& e) {
   std::vector<StepSpan> found;
   for (const StepSpan& copy : e.With(e.copies(), NameTag::kHostToDevice)) {
-    SliceId op = e.report.links.op_of[e.trace.slices.args[copy.slice]];
+    SliceId op = e.linked.links.op_of[e.trace.slices.args[copy.slice]];
     while (op != kNoSlice && e.trace.slices.parent[Index(op)] != kNoSlice &&
            e.trace.slices.kind[Index(e.trace.slices.parent[Index(op)])] == Kind::kOp) {
       op = e.trace.slices.parent[Index(op)];

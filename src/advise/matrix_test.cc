@@ -187,8 +187,8 @@ void CheckReplay(const Profiles& profiles) {
     if (!opened) continue;
     const AdvisedProfile advised = AdviseFiles(files);
     for (size_t t = 0; t < advised.advice.size(); ++t) {
-      const Report& report = advised.reports[t];
-      const ReplayOfSteps replay(advised.profile.traces[t], report.links, report.steps, pool);
+      const LinkedTrace& linked = advised.linked[t];
+      const ReplayOfSteps replay(linked.trace, linked.links, linked.steps, pool);
       if (replay.step_count() == 0) continue;
       errors.push_back(replay.error());
       if (replay.error() <= ReplayOfSteps::kTolerated) continue;

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 Advice AdviceOn(Trace trace, const Given& given = {}) {
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  return AdviceWith(analyzed.trace, analyzed.report, given);
+  return AdviceWith(analyzed.linked, analyzed.report, given);
 }
 
 void ExpectNeeds(const Advice& advice, std::string_view rule, const std::string& part) {
@@ -309,9 +309,9 @@ TEST(Needs, OtherRanksTheirBusAndTheirMessages) {
     const Analyzed second = AnalyzeDrawn(RankOf(1, 0, bytes));
     Given beside;
     if (bus) beside.job = JobFacts{.bus_gb_per_s = bus};
-    std::vector<RankEvidence> ranks;
-    if (both) ranks = {{&first.trace, &first.report}, {&second.trace, &second.report}};
-    return AdviceWith(first.trace, first.report, beside, ranks);
+    std::vector<const LinkedTrace*> ranks;
+    if (both) ranks = {&first.linked, &second.linked};
+    return AdviceWith(first.linked, first.report, beside, ranks);
   };
   constexpr int64_t kBytes = 100'000'000;
   const Advice alone = advice(200, kBytes, 300, false);

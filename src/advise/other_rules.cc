@@ -145,7 +145,7 @@ RuleVerdict StepTimeOutliers(const Evidence& e) {
     if (fires.evidence.size() == 3) break;
     fires.evidence.push_back({.device = {},
                               .rank = e.trace.facts.rank,
-                              .step = e.report.steps.items[window->step].number,
+                              .step = e.linked.steps.items[window->step].number,
                               .start = window->time.start,
                               .length = window->time.length(),
                               .events = {}});

@@ -70,7 +70,7 @@ TEST(HolisticTraceAnalysisAcceptance, CriticalPathOfSimpleAdd) {
   step.host_duration = step.duration = trace.slices.duration[mark];
   steps.step_of_device.assign(trace.device_args.size(), kNoRow);
   for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
-    const SliceId launch = real.report.links.launch_of[row];
+    const SliceId launch = real.linked.links.launch_of[row];
     if (launch == kNoSlice) continue;
     const TimeNs start = trace.slices.start[Index(launch)];
     if (start < step.start || start >= trace.slices.end(mark)) continue;
@@ -80,7 +80,7 @@ TEST(HolisticTraceAnalysisAcceptance, CriticalPathOfSimpleAdd) {
   }
   steps.items.push_back(step);
   const std::array<uint32_t, 1> first{0};
-  const StepGraph graph(trace, real.report.links, steps, 0,
+  const StepGraph graph(trace, real.linked.links, steps, 0,
                         DeviceRowsOf(trace, steps, first).front());
   const std::vector<uint32_t> path = CriticalPathOf(graph);
   std::set<uint32_t> events;
@@ -106,7 +106,7 @@ TEST(HolisticTraceAnalysisAcceptance, CriticalPathOfSimpleAdd) {
     if (!IsDeviceWork(trace.slices.kind[slice])) continue;
     device_end = std::max(device_end, trace.slices.end(slice));
     if (trace.slices.duration[slice].ns == 392'000) {
-      leaves = trace.slices.start[Index(real.report.links.launch_of[row])];
+      leaves = trace.slices.start[Index(real.linked.links.launch_of[row])];
     }
   }
   std::map<std::pair<Kind, bool>, size_t> on_path;  // by kind, and whether after HTA has left

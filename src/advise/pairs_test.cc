@@ -179,7 +179,7 @@ double StepMilliseconds(const AdvisedProfile& advised, Compare compare) {
   const Report& report = advised.reports.front();
   double sum = 0;
   uint32_t used = 0;
-  for (const Step& step : report.steps.items) {
+  for (const Step& step : advised.linked.front().steps.items) {
     if (!step.used()) continue;
     sum += static_cast<double>(step.duration.ns) / 1e6;
     ++used;

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "advise/thresholds.h"
 #include "base/result.h"
@@ -18,6 +19,12 @@ namespace stepscope {
 struct Settings {
   Limits limits;
   std::map<std::string, std::string> ignored;  // rule → reason
+};
+
+// Which rules to run.
+struct AdviseOptions {
+  std::vector<std::string> only;               // ids; empty: all
+  std::map<std::string, std::string> ignored;  // id → reason
 };
 
 // The two tables of TOML above with comments; an Error names the file, the line and what was

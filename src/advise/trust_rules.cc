@@ -54,7 +54,7 @@ RuleVerdict ProfileOverhead(const Evidence& e) {
 }
 
 RuleVerdict WarmupStep(const Evidence& e) {
-  const std::vector<Step>& steps = e.report.steps.items;
+  const std::vector<Step>& steps = e.linked.steps.items;
   std::vector<const Step*> warmup;
   for (const Step& step : steps) {
     if (step.why_unused == WhyUnused::kWarmup) warmup.push_back(&step);
@@ -86,7 +86,7 @@ RuleVerdict WarmupStep(const Evidence& e) {
 // Device events without a launch that start after the first linked one: work queued before the
 // profile began is no loss. 0 where even all of them would be too few to matter.
 uint64_t UnlinkedInside(const Evidence& e, double at_least) {
-  const std::vector<SliceId>& launch_of = e.report.links.launch_of;
+  const std::vector<SliceId>& launch_of = e.linked.links.launch_of;
   const auto all = std::count(launch_of.begin(), launch_of.end(), kNoSlice);
   if (static_cast<double>(all) <= at_least) return 0;
   TimeNs first_linked{INT64_MAX};
@@ -120,14 +120,14 @@ RuleVerdict TraceTruncated(const Evidence& e) {
   if (std::find(kCaps.begin(), kCaps.end(), e.trace.events.in_file) != kCaps.end()) {
     signs.push_back(Say("trace-truncated.cap", e.trace.events.in_file));
   }
-  const uint64_t device_events = e.report.links.device_events;
+  const uint64_t device_events = e.linked.links.device_events;
   const double tolerated = e.limits[Limit::kUnlinkedShare] * static_cast<double>(device_events);
   const uint64_t unlinked = UnlinkedInside(e, tolerated);
   if (static_cast<double>(unlinked) > tolerated) {
     signs.push_back(Say("trace-truncated.unlinked", unlinked, device_events));
   }
   const bool lost = !signs.empty();
-  if (e.report.steps.source == StepSource::kProfilerStep &&
+  if (e.linked.steps.source == StepSource::kProfilerStep &&
       e.step_count() < e.limits[Limit::kWholeSteps]) {
     signs.push_back(Say("trace-truncated.few-steps", e.step_count()));
   }

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "advise/evidence.h"
+
 namespace stepscope {
 namespace {
 

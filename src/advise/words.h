@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
-#include "advise/evidence.h"
 #include "words/message.h"
 
 // What people read about a rule: `stepscope explain RULE` and the fixed parts of its findings. The
 // texts are in words/, with the ids RULE.PART.
 namespace stepscope {
+
+class Limits;                    // advise/thresholds.h
+enum class Framework : uint8_t;  // advise/evidence.h
 
 // A part of a rule's words: symptom, detection, threshold, saving, pytorch, tensorflow, jax,
 // onnx_runtime, false_alarms, refuted_by, sources. Limits in it have the values in force. Empty

@@ -155,7 +155,7 @@ std::map<std::string, uint64_t> EventsByDeviceAnnotation(const RealReport& real,
     uint64_t& inside = count[std::string(real.Name(trace.slices.name[shadow]))];
     for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
       const uint32_t slice = trace.device_args[row].slice;
-      if (slice == kNoRow || real.report.steps.step_of_device[row] >= last) continue;
+      if (slice == kNoRow || real.linked.steps.step_of_device[row] >= last) continue;
       if (trace.TrackOf(slice) != trace.TrackOf(shadow)) continue;
       inside += trace.slices.start[slice] >= trace.slices.start[shadow] &&
                         trace.slices.end(slice) <= trace.slices.end(shadow)
@@ -169,10 +169,10 @@ std::map<std::string, uint64_t> EventsByDeviceAnnotation(const RealReport& real,
 TEST(HtaAcceptance, NsResolution) {
   const std::string path = "hta/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz";
   const RealReport real = ReportOf(AcceptanceData(path));
-  EXPECT_EQ(real.report.links.device_events, 6095u);
-  ASSERT_EQ(real.report.steps.items.size(), 5u);
+  EXPECT_EQ(real.linked.links.device_events, 6095u);
+  ASSERT_EQ(real.linked.steps.items.size(), 5u);
   uint64_t before_last = 0;
-  for (const uint32_t step : real.report.steps.step_of_device) before_last += step < 4 ? 1 : 0;
+  for (const uint32_t step : real.linked.steps.step_of_device) before_last += step < 4 ? 1 : 0;
   EXPECT_EQ(before_last, 4876u);
   uint64_t kernels = 0;
   uint64_t copies = 0;
@@ -188,10 +188,10 @@ TEST(HtaAcceptance, NsResolution) {
   for (const OpRow& row : real.report.ops) {
     if (row.kind == Kind::kAnnotation) annotations.insert(real.Name(row.name));
   }
-  EXPECT_EQ(annotations.size() + real.report.steps.items.size(), 13u);
+  EXPECT_EQ(annotations.size() + real.linked.steps.items.size(), 13u);
   // HTA forgets the shadow of step 104, which the device reaches while the host is in step 105: 27
   // events under the optimizer where the four steps launched 4 × 9.
-  const TimeNs last_begins = real.report.steps.items[4].host_start;
+  const TimeNs last_begins = real.linked.steps.items[4].host_start;
   const auto shadows = EventsByDeviceAnnotation(real, 4, last_begins);
   EXPECT_EQ(shadows.size(), 3u);
   EXPECT_EQ(shadows.at("Optimizer.step#SGD.step"), 27u);
@@ -205,8 +205,8 @@ TEST(HtaAcceptance, CpuOnly) {
   const RealReport real = ReportOf(AcceptanceData(path));
   EXPECT_TRUE(real.report.device_timeline.empty());
   EXPECT_TRUE(real.report.kernels.empty());
-  EXPECT_EQ(real.report.links.device_events, 0u);
-  EXPECT_EQ(real.report.steps.items.size(), 1u);  // the one the file marks
+  EXPECT_EQ(real.linked.links.device_events, 0u);
+  EXPECT_EQ(real.linked.steps.items.size(), 1u);  // the one the file marks
   EXPECT_EQ(real.report.communication.value().by_collective.at(0).calls, 10u);
   EXPECT_EQ(real.trace().facts.rank, 34);
   EXPECT_EQ(real.trace().facts.world_size, 300);

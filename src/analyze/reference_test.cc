@@ -62,6 +62,7 @@ class Reference : public testing::TestWithParam<Answered> {
     answers_ = &at->second.second;
   }
   const Report& report() const { return real_->report; }
+  const LinkedTrace& linked() const { return real_->linked; }
   const Trace& trace() const { return real_->trace(); }
   // Times of the answers are as in the file.
   int64_t SinceFirst(const Json& time) const {
@@ -89,9 +90,9 @@ TEST_P(Reference, Counts) {
 
 TEST_P(Reference, Links) {
   const Json& links = (*answers_)["links"];
-  EXPECT_EQ(static_cast<int64_t>(report().links.device_events), links["device_events"].integer());
-  EXPECT_EQ(static_cast<int64_t>(report().links.linked_by_correlation), links["linked"].integer());
-  EXPECT_EQ(static_cast<int64_t>(report().links.calls.size()),
+  EXPECT_EQ(static_cast<int64_t>(linked().links.device_events), links["device_events"].integer());
+  EXPECT_EQ(static_cast<int64_t>(linked().links.linked_by_correlation), links["linked"].integer());
+  EXPECT_EQ(static_cast<int64_t>(linked().links.calls.size()),
             links["runtime_events_with_device_work"].integer());
 }
 
@@ -138,9 +139,9 @@ TEST_P(Reference, DeviceTimeline) {
 TEST_P(Reference, Steps) {
   if (!answers_->has("steps") || !(*answers_)["steps"].has("steps")) return;
   const Json& steps = (*answers_)["steps"]["steps"];
-  ASSERT_EQ(report().steps.items.size(), steps.size());
+  ASSERT_EQ(linked().steps.items.size(), steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = report().steps.items[i];
+    const Step& step = linked().steps.items[i];
     EXPECT_EQ(step.number, steps[i]["step"].integer());
     EXPECT_EQ(step.host_start.ns, SinceFirst(steps[i]["host_start_ns"]));
     EXPECT_EQ(step.host_duration.ns, steps[i]["host_dur_ns"].integer());

@@ -4,26 +4,12 @@
 #include <functional>
 #include <utility>
 
-#include "analyze/breakdown/breakdown.h"
-#include "analyze/breakdown/device_sets.h"
 #include "analyze/breakdown/gpu_metrics.h"
 #include "analyze/breakdown/priority.h"
-#include "analyze/comms/comms.h"
-#include "analyze/counters/counters.h"
-#include "analyze/device_work.h"
-#include "analyze/hlo/hlo.h"
 #include "analyze/idle/idle.h"
-#include "analyze/input/input.h"
-#include "analyze/kernels/kernels.h"
-#include "analyze/launches/launches.h"
-#include "analyze/memory/memory.h"
-#include "analyze/modules/modules.h"
-#include "analyze/ops/ops.h"
 #include "analyze/quality/quality.h"
 #include "analyze/selection.h"
-#include "analyze/threads.h"
-#include "analyze/verdict/verdict.h"
-#include "analyze/windows.h"
+#include "link/windows.h"
 
 namespace stepscope {
 namespace {
@@ -34,47 +20,29 @@ struct DevicePart {
   std::vector<DeviceStep> by_window;
   DeviceIdle idle;
   DeviceTimeline timeline;
+  DeviceBusy busy;
 };
 
 struct Shared {
-  const Trace& trace;
-  const Links& links;
-  const Steps& steps;
-  const DeviceWork& work;
-  const Threads& threads;
-  uint32_t main_thread;
-  const std::vector<Interval>& windows;
-  std::vector<int32_t> devices;  // that the report shows
-  bool host_is_device = false;
-  DeviceSets host_sets;  // then
+  const LinkedTrace& linked;
+  bool host_is_device() const { return linked.host_device.has_value(); }
+  std::vector<int32_t> devices;  // all with work, or the host
+  DeviceSets host_sets;          // where the host is the device
 };
 
-void SelectSteps(const ReportOptions& options, Steps& steps) {
-  for (Step& step : steps.items) {
-    const bool before = options.first_step && step.number < *options.first_step;
-    const bool after = options.last_step && step.number > *options.last_step;
-    if (before || after) step.why_unused = WhyUnused::kNotSelected;
-  }
+std::vector<int32_t> DevicesOf(const LinkedTrace& linked) {
+  if (linked.host_device) return {*linked.host_device};
+  return {linked.work.devices().begin(), linked.work.devices().end()};
 }
 
-std::vector<int32_t> ShownDevices(const Trace& trace, const DeviceWork& work,
-                                  const ReportOptions& options, bool& host_is_device) {
-  std::vector<int32_t> devices(work.devices().begin(), work.devices().end());
-  if (const auto host = HostDevice(trace, work)) {
-    devices = {*host};
-    host_is_device = true;
-  }
-  if (options.device.empty()) return devices;
-  std::erase_if(devices, [&](int32_t device) {
-    const Device& known = trace.devices[static_cast<size_t>(device)];
-    return DeviceIdOf(known.type, known.index) != options.device;
-  });
-  return devices;
+// Whether the report shows the device.
+bool IsShown(const Trace& trace, int32_t device, const ReportOptions& options) {
+  const Device& known = trace.devices[static_cast<size_t>(device)];
+  return options.device.empty() || DeviceIdOf(known.type, known.index) == options.device;
 }
 
-// Whether work is on a shown device and was launched in a chosen step (in any, where all are).
-bool IsShown(const Work& item, const Steps& steps, const std::vector<int32_t>& devices) {
-  if (std::find(devices.begin(), devices.end(), item.device) == devices.end()) return false;
+// Whether work was launched in a chosen step (in any, where all are).
+bool IsChosen(const Work& item, const Steps& steps) {
   const auto chosen = [](const Step& step) { return step.why_unused != WhyUnused::kNotSelected; };
   if (std::all_of(steps.items.begin(), steps.items.end(), chosen)) return true;
   const uint32_t step = item.row == kNoRow ? kNoRow : steps.step_of_device[item.row];
@@ -106,25 +74,25 @@ StepStatistics StatisticsOf(const Steps& steps) {
 }
 
 // First start to last end of the steps the TensorBoard plugin would show.
-Interval MetricsWindow(const Shared& shared) {
-  if (shared.windows.empty()) return {};
-  size_t last = shared.windows.size() - 1;
-  if (!shared.steps.items.empty()) {
-    last = std::max<size_t>(StepsKeptByPlugin(shared.trace, shared.steps), 1) - 1;
+Interval MetricsWindow(const LinkedTrace& linked) {
+  if (linked.windows.empty()) return {};
+  size_t last = linked.windows.size() - 1;
+  if (!linked.steps.items.empty()) {
+    last = std::max<size_t>(StepsKeptByPlugin(linked.trace, linked.steps), 1) - 1;
   }
-  return {shared.windows.front().start, shared.windows[last].end};
+  return {linked.windows.front().start, linked.windows[last].end};
 }
 
 DevicePart AnalyzeDevice(const Shared& shared, int32_t device) {
-  const auto work = shared.host_is_device ? std::span<const Work>{} : shared.work.Of(device);
-  const DeviceSets of_work = SetsOf(work, WhichWork::kAll);
-  const DeviceSets& sets = shared.host_is_device ? shared.host_sets : of_work;
+  const LinkedTrace& linked = shared.linked;
+  const auto work = shared.host_is_device() ? std::span<const Work>{} : linked.work.Of(device);
+  DeviceSets of_work = SetsOf(work, WhichWork::kAll);
+  const DeviceSets& sets = shared.host_is_device() ? shared.host_sets : of_work;
   DevicePart part;
   part.device = device;
-  part.by_window = AnalyzeBreakdown(device, sets, shared.windows);
-  const IdleInput input{shared.trace,   shared.links,       shared.steps,
-                        shared.threads, shared.main_thread, shared.windows};
-  part.idle = AnalyzeIdle(input, device, sets.busy, work);
+  part.by_window = AnalyzeBreakdown(device, sets, linked.windows);
+  part.idle = AnalyzeIdle(linked, device, sets.busy, work);
+  if (shared.host_is_device()) part.idle.gaps.host_busy = sets.busy;
   for (size_t w = 0; w < part.by_window.size(); ++w) {
     part.by_window[w].idle_causes = part.idle.by_window[w];
   }
@@ -134,34 +102,41 @@ DevicePart AnalyzeDevice(const Shared& shared, int32_t device) {
       std::all_of(work.begin(), work.end(), [](const Work& w) { return w.linked; });
   part.timeline.linked =
       all_linked ? part.timeline.all : TimelineOf(SetsOf(work, WhichWork::kLinked));
-  const GpuMetrics metrics = AnalyzeGpuMetrics(shared.trace, work, MetricsWindow(shared));
+  const GpuMetrics metrics = AnalyzeGpuMetrics(linked.trace, work, MetricsWindow(linked));
   part.timeline.utilization_percent = metrics.utilization;
   part.timeline.sm_efficiency_percent = metrics.sm_efficiency;
   part.timeline.occupancy_percent = metrics.occupancy;
   part.timeline.tensor_core_percent = metrics.tensor_core;
+  part.busy = {device, std::move(of_work.busy), std::move(of_work.compute)};
   return part;
 }
 
 Verdict VerdictOf(const Shared& shared, const std::vector<DevicePart>& parts) {
-  const uint32_t window = MedianWindow(shared.windows, shared.steps);
+  const LinkedTrace& linked = shared.linked;
+  const uint32_t window = MedianWindow(linked.windows, linked.steps);
   if (window == kNoRow || parts.empty()) return {};
   const DevicePart* busiest = &parts.front();
   for (const DevicePart& part : parts) {
     if (part.by_window[window].busy > busiest->by_window[window].busy) busiest = &part;
   }
   // The host launches nothing to itself: short gaps between its ops are host time.
-  const DurationNs feeding = shared.host_is_device ? DurationNs{} : busiest->idle.feeding[window];
+  const DurationNs feeding = shared.host_is_device() ? DurationNs{} : busiest->idle.feeding[window];
   const Shares shares = SharesOf(busiest->by_window[window], feeding);
-  Verdict verdict = Judge(shares, shared.windows[window].length());
-  if (!shared.steps.items.empty()) verdict.step = window;
+  Verdict verdict = Judge(shares, linked.windows[window].length());
+  if (!linked.steps.items.empty()) verdict.step = window;
   verdict.device = busiest->device;
   return verdict;
 }
 
-void JoinDevices(const Shared& shared, std::vector<DevicePart> parts,
+// Gaps are kept of all devices, the rest of those that the report shows.
+void JoinDevices(const Shared& shared, const ReportOptions& options, std::vector<DevicePart> parts,
                  const std::vector<PriorityPartition>& priorities, Report& report) {
-  const size_t kept = StepsKeptByPlugin(shared.trace, shared.steps);
-  report.breakdown.resize(shared.steps.items.size());
+  const LinkedTrace& linked = shared.linked;
+  for (DevicePart& part : parts) report.idle_gaps.push_back(std::move(part.idle.gaps));
+  std::erase_if(
+      parts, [&](const DevicePart& part) { return !IsShown(linked.trace, part.device, options); });
+  const size_t kept = StepsKeptByPlugin(linked.trace, linked.steps);
+  report.breakdown.resize(linked.steps.items.size());
   for (size_t s = 0; s < report.breakdown.size(); ++s) {
     for (const DevicePart& part : parts) {
       report.breakdown[s].devices.push_back(part.by_window[s]);
@@ -170,7 +145,10 @@ void JoinDevices(const Shared& shared, std::vector<DevicePart> parts,
   }
   report.verdict = VerdictOf(shared, parts);
   for (DevicePart& part : parts) {
-    if (!shared.host_is_device) report.device_timeline.push_back(part.timeline);
+    if (!shared.host_is_device()) {
+      report.device_timeline.push_back(part.timeline);
+      report.device_busy.push_back(std::move(part.busy));
+    }
     std::move(part.idle.causes.begin(), part.idle.causes.end(),
               std::back_inserter(report.idle_causes));
   }
@@ -178,32 +156,30 @@ void JoinDevices(const Shared& shared, std::vector<DevicePart> parts,
 
 }  // namespace
 
-Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
-               const ReportOptions& options, TaskPool& pool) {
+std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read_diagnostics,
+                              const ReportOptions& options, TaskPool& pool,
+                              const std::stop_token& stop) {
+  const Trace& trace = linked.trace;
+  const Links& links = linked.links;
+  const Steps& steps = linked.steps;
+  const DeviceWork& work = linked.work;
+  const std::vector<Interval>& windows = linked.windows;
   Report report;
   report.quality = read_diagnostics;
-  report.links = LinkTrace(trace, pool);
-  report.steps = FindSteps(trace, report.links, report.quality);
-  SelectSteps(options, report.steps);
-
-  const DeviceWork work(trace, report.links);
-  const Threads threads(trace);
-  const std::vector<Interval> windows = WindowsOf(trace, work, report.steps);
-  Shared shared{trace,   report.links, report.steps,
-                work,    threads,      MainThread(trace, threads, report.links, report.steps),
-                windows, {},           false,
-                {}};
-  shared.devices = ShownDevices(trace, work, options, shared.host_is_device);
-
-  if (shared.host_is_device) shared.host_sets = HostSets(trace, report.links, threads, pool);
+  report.quality.Merge(linked.diagnostics);
+  Shared shared{linked, DevicesOf(linked), {}};
+  if (shared.host_is_device()) shared.host_sets = HostSets(trace, links, linked.threads, pool);
 
   // Tables are about what the user chose to see; breakdown and idle need all work there is.
-  const StepSelection selection = SelectionOf(report.steps);
+  const StepSelection selection = SelectionOf(steps);
   const bool chosen = selection.host.has_value() || !options.device.empty();
-  const DeviceWork shown = chosen ? work.Where([&](const Work& item) {
-    return IsShown(item, report.steps, shared.devices);
-  })
-                                  : work;
+  DeviceWork part;
+  if (chosen) {
+    part = work.Where([&](const Work& item) {
+      return IsShown(trace, item.device, options) && IsChosen(item, steps);
+    });
+  }
+  const DeviceWork& shown = chosen ? part : work;
 
   // Each task writes to its own place, so that the number of threads never shows. The longest
   // first.
@@ -214,26 +190,27 @@ Report Analyze(const Trace& trace, const Diagnostics& read_diagnostics,
   for (size_t d = 0; d < parts.size(); ++d) {
     tasks.emplace_back([&, d] { parts[d] = AnalyzeDevice(shared, shared.devices[d]); });
   }
-  tasks.emplace_back([&] { ops = AnalyzeOps(trace, report.links, shown, selection); });
-  tasks.emplace_back([&] { report.memory = AnalyzeMemory(trace, report.steps); });
+  tasks.emplace_back([&] { ops = AnalyzeOps(trace, links, shown, selection); });
+  tasks.emplace_back([&] { report.memory = AnalyzeMemory(trace, steps); });
   tasks.emplace_back([&] { priorities = PartitionByPriority(trace, work, windows); });
-  tasks.emplace_back([&] { report.kernels = AnalyzeKernels(trace, report.links, shown); });
-  tasks.emplace_back([&] { report.launches = AnalyzeLaunches(trace, report.links, shown); });
+  tasks.emplace_back([&] { report.kernels = AnalyzeKernels(trace, links, shown); });
+  tasks.emplace_back([&] { report.launches = AnalyzeLaunches(trace, links, shown); });
   tasks.emplace_back(
-      [&] { report.input = AnalyzeInput(trace, threads, shared.main_thread, windows); });
-  tasks.emplace_back(
-      [&] { report.communication = AnalyzeCommunication(trace, report.links, work); });
-  tasks.emplace_back(
-      [&] { report.modules = AnalyzeModules(trace, report.links, shown, selection); });
+      [&] { report.input = AnalyzeInput(trace, linked.threads, linked.main_thread, windows); });
+  tasks.emplace_back([&] { report.communication = AnalyzeCommunication(trace, links, work); });
+  tasks.emplace_back([&] { report.modules = AnalyzeModules(trace, links, shown, selection); });
   tasks.emplace_back([&] { report.counters = AnalyzeCounters(trace); });
   tasks.emplace_back([&] { report.hlo = AnalyzeHlo(trace, work); });
-  pool.ForEach(tasks.size(), [&](size_t i) { tasks[i](); });
+  pool.ForEach(tasks.size(), [&](size_t i) {
+    if (!stop.stop_requested()) tasks[i]();
+  });
+  if (stop.stop_requested()) return std::nullopt;
 
   report.ops = std::move(ops.by_name);
   report.ops_by_shape = std::move(ops.by_shape);
-  report.step_statistics = StatisticsOf(report.steps);
-  JoinDevices(shared, std::move(parts), priorities, report);
-  AddQuality(trace, report);
+  report.step_statistics = StatisticsOf(steps);
+  JoinDevices(shared, options, std::move(parts), priorities, report);
+  AddQuality(linked, report);
   DropOtherMemory(options, report.memory);
   return report;
 }

@@ -25,10 +25,10 @@ TEST(Report, StatisticsOfUsedSteps) {
 
 TEST(Report, ChosenStepsAreWhatTheTablesAreAbout) {
   ReportOptions options;
-  options.first_step = 2;
+  options.steps.first = 2;
   const Analyzed a = AnalyzeText(kTwoStepsTwoDevices, options);
   EXPECT_EQ(a.report.step_statistics.used, 1u);
-  EXPECT_EQ(a.report.steps.items[0].why_unused, WhyUnused::kNotSelected);
+  EXPECT_EQ(a.linked.steps.items[0].why_unused, WhyUnused::kNotSelected);
   EXPECT_EQ(a.Op("aten::mm")->calls, 1u);
   EXPECT_EQ(a.Op("aten::mm")->host_total.ns, 20);
   EXPECT_EQ(a.Op("aten::mm")->device_self.ns, 80 + 60);

@@ -27,6 +27,7 @@ class TbPlugin : public testing::TestWithParam<Run> {
   }
   Json Answer(size_t table) const { return Json::Parse(lines_.at(GetParam().first_line + table)); }
   const Report& report() const { return real_->report; }
+  const LinkedTrace& linked() const { return real_->linked; }
 
   std::vector<std::string> lines_;
   std::optional<RealReport> real_;
@@ -44,7 +45,7 @@ TEST_P(TbPlugin, StepRowsAndAverages) {
   int64_t total = 0;
   ASSERT_EQ(rows.size(), 6u);
   for (size_t i = 0; i < rows.size(); ++i) {
-    const Step& step = report().steps.items.at(i);
+    const Step& step = linked().steps.items.at(i);
     ASSERT_TRUE(report().breakdown[i].priority.has_value());
     EXPECT_EQ(std::to_string(step.number), rows[i][size_t{0}].text());
     const auto columns = Columns(*report().breakdown[i].priority);

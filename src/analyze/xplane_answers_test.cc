@@ -40,13 +40,13 @@ TEST(XPlaneAnswers, TheTwoFormatsOfOneRunTellTheSameStory) {
   const auto near = [](DurationNs a, DurationNs b, int64_t tolerance) {
     return std::abs(a.ns - b.ns) <= tolerance;
   };
-  EXPECT_EQ(plane.report.steps.source, StepSource::kStepTraceAnnotation);
-  EXPECT_EQ(json.report.steps.source, StepSource::kStepTraceAnnotation);
-  ASSERT_EQ(plane.report.steps.items.size(), 8u);
-  ASSERT_EQ(json.report.steps.items.size(), 8u);
+  EXPECT_EQ(plane.linked.steps.source, StepSource::kStepTraceAnnotation);
+  EXPECT_EQ(json.linked.steps.source, StepSource::kStepTraceAnnotation);
+  ASSERT_EQ(plane.linked.steps.items.size(), 8u);
+  ASSERT_EQ(json.linked.steps.items.size(), 8u);
   for (size_t s = 0; s < 8; ++s) {
-    const Step& a = plane.report.steps.items[s];
-    const Step& b = json.report.steps.items[s];
+    const Step& a = plane.linked.steps.items[s];
+    const Step& b = json.linked.steps.items[s];
     EXPECT_EQ(a.number, b.number);
     EXPECT_EQ(a.used(), b.used()) << s;
     EXPECT_TRUE(near(a.start - TimeNs{}, b.start - TimeNs{}, 1)) << s;
@@ -62,9 +62,9 @@ TEST(XPlaneAnswers, TheTwoFormatsOfOneRunTellTheSameStory) {
     }
   }
   EXPECT_EQ(plane.report.verdict.bound_by, json.report.verdict.bound_by);
-  EXPECT_EQ(plane.report.links.device_events, 368u);
-  EXPECT_EQ(json.report.links.device_events, 368u);
-  EXPECT_EQ(plane.report.links.linked_by_correlation, json.report.links.linked_by_correlation);
+  EXPECT_EQ(plane.linked.links.device_events, 368u);
+  EXPECT_EQ(json.linked.links.device_events, 368u);
+  EXPECT_EQ(plane.linked.links.linked_by_correlation, json.linked.links.linked_by_correlation);
   ASSERT_EQ(plane.report.kernels.size(), json.report.kernels.size());
   for (const KernelRow& row : plane.report.kernels) {
     const KernelRow* other = KernelCalled(json, plane.Name(row.name));
@@ -103,7 +103,7 @@ TEST(XPlaneAnswers, StepsAndOpTimesAreThoseOfXprof) {
     const RealReport real = ReportOf(TestData("tf_xplane/" + name + ".xplane.pb.zst"));
     const Json answers = Json::Read(TestData("xprof_answers/" + name + ".xprof.json"));
     std::map<std::string, DurationNs> steps;
-    for (const Step& step : real.report.steps.items) {
+    for (const Step& step : real.linked.steps.items) {
       steps[step.name + " " + std::to_string(step.number)] = step.host_duration;
     }
     for (const Json& row : answers["overview_page"][1]["rows"].items()) {
@@ -202,7 +202,7 @@ TEST(XPlaneAnswers, CpuProfilesSayWhatIsTrueOfThemByConstruction) {
     const std::string path = TestData(std::string("tf_xplane/") + fact.name + ".xplane.pb.zst");
     SCOPED_TRACE(fact.name);
     const RealReport real = ReportOf(path);
-    const auto& steps = real.report.steps.items;
+    const auto& steps = real.linked.steps.items;
     ASSERT_EQ(steps.size(), fact.steps);
     EXPECT_EQ(steps.front().number, fact.first_number);
     EXPECT_EQ(steps.back().number, fact.first_number + fact.steps - 1);
@@ -232,18 +232,18 @@ TEST(XPlaneAnswers, AllocationsAreNoCallsOfAnOp) {
 
 TEST(XPlaneAnswers, CompilationIsNamed) {
   const RealReport real = ReportOf(TestData("rules/warmup-step-in-profile.bad.vm.xplane.pb.zst"));
-  ASSERT_EQ(real.report.steps.items.size(), 6u);
-  EXPECT_NEAR(static_cast<double>(real.report.steps.items[0].host_duration.ns), 232.4e6, 0.05e6);
-  EXPECT_EQ(real.report.steps.items[0].why_unused, WhyUnused::kWarmup);
+  ASSERT_EQ(real.linked.steps.items.size(), 6u);
+  EXPECT_NEAR(static_cast<double>(real.linked.steps.items[0].host_duration.ns), 232.4e6, 0.05e6);
+  EXPECT_EQ(real.linked.steps.items[0].why_unused, WhyUnused::kWarmup);
   const auto& causes = real.report.breakdown[0].devices.at(0).idle_causes;
   EXPECT_GT(causes[static_cast<size_t>(Cause::kCompile)].ns, 100'000'000);
 }
 
 TEST(XPlaneAnswersAcceptance, ATpuProfileWithoutMarkersHasTheRunsOfItsModuleAsSteps) {
   const RealReport real = ReportOf(AcceptanceData("xprof/tpu_inference_2_old.xplane.pb"));
-  EXPECT_EQ(real.report.steps.items.size(), 100u);
+  EXPECT_EQ(real.linked.steps.items.size(), 100u);
   EXPECT_EQ(real.report.breakdown[0].devices.size(), 4u);
-  EXPECT_EQ(real.report.links.linked_by_correlation, real.report.links.device_events);
+  EXPECT_EQ(real.linked.links.linked_by_correlation, real.linked.links.device_events);
 }
 
 }  // namespace

@@ -1,18 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "advise/advise.h"
-#include "advise/log_facts.h"
-#include "advise/machine_facts.h"
+#include "advise/finding.h"
 #include "advise/run_rates.h"
 #include "advise/settings.h"
-#include "analyze/report.h"
 #include "base/json_document.h"
 #include "cli/advise_inputs.h"
 #include "cli/rule_names.h"
@@ -23,8 +19,8 @@
 #include "command/verb.h"
 #include "present/advice.h"
 #include "present/report_sections.h"
-#include "read/open.h"
-#include "serve/profile_graph.h"
+#include "study/reported.h"
+#include "study/study.h"
 
 namespace stepscope {
 namespace {
@@ -36,7 +32,7 @@ struct Options {
   OutputOptions output;
   std::vector<std::string> only, ignored;
   AdviseInputs inputs;
-  std::string format = "text", fail_on, against, config;
+  std::string format = "text", fail_on, against, config, run;
   bool all = false;
 };
 
@@ -50,6 +46,7 @@ OptionParser ParserFor(Options& options) {
   parser.Flag("--all", "also say why rules could not decide", &options.all);
   parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
                 &options.format);
+  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
   parser.Section("As a gate");
   parser.Choice("--fail-on", {"high", "medium", "low"},
                 "exit 3 when a finding is this severe or worse", &options.fail_on);
@@ -90,13 +87,13 @@ Result<std::vector<std::string>> KnownFindings(const std::string& file) {
   return known;
 }
 
-bool FailsGate(std::span<const Advised> advised, const Options& options,
+bool FailsGate(std::span<const Reported> advised, const Options& options,
                const std::vector<std::string>& known) {
   if (options.fail_on.empty()) return false;
   const FindingSeverity least = options.fail_on == "high"     ? FindingSeverity::kHigh
                                 : options.fail_on == "medium" ? FindingSeverity::kMedium
                                                               : FindingSeverity::kLow;
-  for (const Advised& one : advised) {
+  for (const Reported& one : advised) {
     for (const Finding& finding : one.advice->findings) {
       const bool old = std::find(known.begin(), known.end(), finding.rule) != known.end();
       if (finding.severity <= least && !old) return true;
@@ -112,7 +109,7 @@ std::string RatesText(const Given& given, const Limits& limits, const Style& sty
   return sentence.empty() ? "" : Labelled(style, "Rates", style.Clean(sentence)) + "\n";
 }
 
-std::string Printed(std::span<const Advised> advised, const Options& options, const Given& given,
+std::string Printed(std::span<const Reported> advised, const Options& options, const Given& given,
                     const Limits& limits) {
   std::string out;
   if (options.output.json || options.format == "json") {
@@ -143,29 +140,18 @@ Result<int> Run(const Options& options) {
   const Result<std::vector<std::string>> known = KnownFindings(options.against);
   if (!known) return std::unexpected(known.error());
 
-  TaskPool pool(static_cast<unsigned>(options.output.threads));
   ProgressBar bar;
-  const Result<Profile> profile =
-      OpenProfile(options.paths, {.run = {}, .progress = bar.callback()}, pool);
-  if (!profile) return std::unexpected(profile.error());
-  std::vector<Report> reports;
-  for (size_t t = 0; t < profile->traces.size(); ++t) {
-    reports.push_back(Analyze(profile->traces[t], profile->diagnostics[t], {}, pool));
-  }
-  const Result<Given> given = LoadInputs(options.inputs, reports, pool);
+  const Result<std::unique_ptr<Study>> opened =
+      Study::Open(options.paths, {.run = options.run,
+                                  .settings = *settings,
+                                  .threads = static_cast<unsigned>(options.output.threads),
+                                  .progress = bar.callback()});
+  if (!opened) return std::unexpected(opened.error());
+  Study& study = **opened;
+  const Result<Given> given = LoadInputs(options.inputs, study);
   if (!given) return std::unexpected(given.error());
-  const std::vector<RankEvidence> ranks = RanksOfOneJob(*profile, reports);
-  const std::vector<GraphDef> graphs = GraphsBeside(options.paths, *profile);
-  std::deque<Advice> advices;
-  std::vector<Advised> advised;
-  for (size_t t = 0; t < profile->traces.size(); ++t) {
-    Evidence evidence(profile->traces[t], reports[t], settings->limits, pool);
-    evidence.Use(*given);
-    evidence.ranks = ranks;
-    if (evidence.graph == nullptr && !graphs[t].nodes.empty()) evidence.graph = &graphs[t];
-    advices.push_back(Advise(evidence, rules, pool));
-    advised.push_back({&profile->traces[t], &reports[t], &advices.back()});
-  }
+  const std::vector<Advice> advice = study.Advise(rules, *given);
+  const std::vector<Reported> advised = study.ReportedWith(advice);
   bar.Finish();
   const Result<void> written = WriteOut(Printed(advised, options, *given, settings->limits));
   if (!written) return std::unexpected(written.error());

@@ -6,12 +6,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "advise/advise.h"
 #include "advise/log_facts.h"
 #include "advise/machine_facts.h"
 #include "analyze/report.h"
 #include "io/byte_source.h"
-#include "read/open.h"
+#include "study/study.h"
 #include "tools/data/dataset_summary.h"
 #include "tools/data/read/dataset_files.h"
 #include "tools/data/read/survey.h"
@@ -28,15 +27,15 @@ Result<std::string> ReadText(const std::string& file) {
 }
 
 // Steps per second of another run: 1 / its median step.
-Result<double> RateOf(const std::string& path, TaskPool& pool) {
-  const Result<Profile> profile = OpenProfile({path}, {}, pool);
-  if (!profile) return std::unexpected(profile.error());
-  const Report report = Analyze(profile->traces.front(), profile->diagnostics.front(), {}, pool);
-  if (!report.step_statistics.median || report.step_statistics.median->ns == 0) {
+Result<double> RateOf(const std::string& path, unsigned threads) {
+  const Result<std::unique_ptr<Study>> study = Study::Open({path}, {.threads = threads});
+  if (!study) return std::unexpected(study.error());
+  const std::optional<DurationNs> median = (*study)->report(0).step_statistics.median;
+  if (!median || median->ns == 0) {
     return Fail(ErrorCode::kUsage, "This run has no steps to take a rate from.", path,
                 "give --rates full=…,trivial=…");
   }
-  return 1e9 / static_cast<double>(report.step_statistics.median->ns);
+  return 1e9 / static_cast<double>(median->ns);
 }
 
 // "full=12.5,trivial=13,synthetic=40"
@@ -66,18 +65,17 @@ Result<RunRates> ParseRates(std::string_view text) {
   return rates;
 }
 
-Result<RunRates> LoadRates(const AdviseInputs& inputs, std::span<const Report> reports,
-                           TaskPool& pool) {
+Result<RunRates> LoadRates(const AdviseInputs& inputs, Study& study) {
   Result<RunRates> rates = ParseRates(inputs.rates);
   if (!rates) return rates;
-  if (!rates->full && !reports.empty() && reports.front().step_statistics.median &&
-      reports.front().step_statistics.median->ns > 0) {
-    rates->full = 1e9 / static_cast<double>(reports.front().step_statistics.median->ns);
+  const std::optional<DurationNs> median = study.report(0).step_statistics.median;
+  if (!rates->full && median && median->ns > 0) {
+    rates->full = 1e9 / static_cast<double>(median->ns);
   }
   for (const auto& [path, slot] : {std::pair(&inputs.trivial, &rates->trivial),
                                    std::pair(&inputs.synthetic, &rates->synthetic)}) {
     if (path->empty()) continue;
-    const Result<double> rate = RateOf(*path, pool);
+    const Result<double> rate = RateOf(*path, study.threads());
     if (!rate) return std::unexpected(rate.error());
     *slot = *rate;
   }
@@ -137,8 +135,7 @@ void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
   parser.Integer("--ranks-per-host", "N", "ranks on one host", &into->ranks_per_host, 1);
 }
 
-Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> reports,
-                         TaskPool& pool) {
+Result<Given> LoadInputs(const AdviseInputs& inputs, Study& study) {
   Given given;
   if (!inputs.machine.empty()) {
     const Result<JsonValue> json = ReadJsonFile(inputs.machine);
@@ -161,7 +158,7 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> rep
     if (inputs.disk_mb_per_s > 0) given.dataset->read_bytes_per_s = inputs.disk_mb_per_s * 1e6;
   }
   if (!inputs.trivial.empty() || !inputs.synthetic.empty() || !inputs.rates.empty()) {
-    Result<RunRates> rates = LoadRates(inputs, reports, pool);
+    Result<RunRates> rates = LoadRates(inputs, study);
     if (!rates) return std::unexpected(rates.error());
     given.rates = *rates;
   }

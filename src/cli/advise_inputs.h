@@ -1,19 +1,16 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
+#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "advise/evidence.h"
 #include "advise/given.h"
 #include "base/json_document.h"
 #include "base/result.h"
-#include "base/task_pool.h"
 #include "command/options.h"
 
 namespace stepscope {
+
+class Study;
 
 // What the user says beside the profile.
 struct AdviseInputs {
@@ -24,8 +21,7 @@ struct AdviseInputs {
 };
 void AddInputOptions(OptionParser& parser, AdviseInputs* into);
 
-Result<Given> LoadInputs(const AdviseInputs& inputs, std::span<const Report> reports,
-                         TaskPool& pool);
+Result<Given> LoadInputs(const AdviseInputs& inputs, Study& study);
 
 // --config, for LoadSettings.
 void AddConfigOption(OptionParser& parser, std::string* file);

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
 #include "advise/settings.h"
-#include "analyze/report.h"
 #include "cli/advise_inputs.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -16,12 +14,12 @@
 #include "command/progress_bar.h"
 #include "command/step_range.h"
 #include "command/verb.h"
+#include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "present/report_csv.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
-#include "read/open.h"
-#include "serve/profile_graph.h"
+#include "study/study.h"
 
 namespace stepscope {
 namespace {
@@ -46,10 +44,10 @@ OptionParser Parser(Options& options) {
                       "name; it may be gzip or zstd.");
   parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
   parser.Flag("--all", "every row, every device, every step", &options.all);
-  parser.Custom("--steps", "A-B", "only the steps with these numbers",
-                [&options](std::string_view text) {
-                  return ParseStepRange(text, options.report.first_step, options.report.last_step);
-                });
+  parser.Custom(
+      "--steps", "A-B", "only the steps with these numbers", [&options](std::string_view text) {
+        return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
+      });
   parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
   parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
   parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
@@ -118,11 +116,11 @@ Result<void> CheckDevice(const Profile& profile, const std::string& wanted) {
 }
 
 // The same for steps.
-Result<void> CheckSteps(const std::vector<Report>& reports, const ReportOptions& options) {
-  if (!options.first_step && !options.last_step) return {};
+Result<void> CheckSteps(Study& study, const StepRange& wanted) {
+  if (!wanted.first && !wanted.last) return {};
   std::optional<int64_t> first, last;
-  for (const Report& report : reports) {
-    for (const Step& step : report.steps.items) {
+  for (size_t t = 0; t < study.size(); ++t) {
+    for (const Step& step : study.linked(t).steps.items) {
       if (step.why_unused != WhyUnused::kNotSelected) return {};
       first = std::min(first.value_or(step.number), step.number);
       last = std::max(last.value_or(step.number), step.number);
@@ -144,31 +142,28 @@ void RecycleMemory() {
 }
 
 Result<void> Run(const Options& options) {
-  const Result<Settings> settings = LoadSettings(options.config);
+  Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
   ProgressBar bar;
-  TaskPool pool(static_cast<unsigned>(options.output.threads));
-  const Result<Profile> profile =
-      OpenProfile(options.paths, {.run = options.run, .progress = bar.callback()}, pool);
-  if (!profile) return std::unexpected(profile.error());
+  const auto threads = static_cast<unsigned>(options.output.threads);
+  const Result<std::unique_ptr<Study>> study =
+      Study::Open(options.paths, {.run = options.run,
+                                  .report = options.report,
+                                  .settings = std::move(*settings),
+                                  .threads = threads,
+                                  .progress = bar.callback()});
+  if (!study) return std::unexpected(study.error());
   RecycleMemory();
-  if (const Result<void> known = CheckDevice(*profile, options.report.device); !known) return known;
-  std::vector<Report> reports;
-  reports.reserve(profile->traces.size());
-  for (size_t i = 0; i < profile->traces.size(); ++i) {
-    reports.push_back(Analyze(profile->traces[i], profile->diagnostics[i], options.report, pool));
+  if (Result<void> known = CheckDevice((*study)->profile(), options.report.device); !known) {
+    return known;
   }
-  if (const Result<void> known = CheckSteps(reports, options.report); !known) return known;
-  const std::vector<Advice> advice =
-      AdviseAll(*profile, reports, *settings, pool, GraphsBeside(options.paths, *profile));
-  std::vector<Reported> reported;
-  for (size_t i = 0; i < reports.size(); ++i) {
-    reported.push_back({&profile->traces[i], &reports[i], &advice[i]});
-  }
+  if (Result<void> known = CheckSteps(**study, options.report.steps); !known) return known;
+  const std::vector<Reported> reported = (*study)->reported();
   bar.Finish();
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
-  const Result<std::string> page = OneFileHtml(profile->traces, reports, advice, pool);
+  TaskPool pool(threads);
+  const Result<std::string> page = OneFileHtml(reported, pool);
   if (!page) return std::unexpected(page.error());
   return WriteFile(options.html_file, *page);
 }

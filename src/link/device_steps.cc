@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "link/host_steps.h"
-#include "link/threads.h"
+#include "link/lanes.h"
 
 namespace stepscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "link/threads.h"
+#include "link/lanes.h"
 
 namespace stepscope {
 namespace {

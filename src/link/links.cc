@@ -9,7 +9,7 @@
 #include "base/sort_runs.h"
 #include "link/correlation_index.h"
 #include "link/forward_backward.h"
-#include "link/threads.h"
+#include "link/lanes.h"
 
 namespace stepscope {
 namespace {
@@ -174,7 +174,7 @@ void Invert(const Trace& trace, Links& links) {
 
 }  // namespace
 
-Links LinkTrace(const Trace& trace, TaskPool& pool) {
+Links FindLinks(const Trace& trace, TaskPool& pool) {
   Links links;
   links.launch_of.assign(trace.device_args.size(), kNoSlice);
   links.method_of.assign(trace.device_args.size(), LinkMethod::kNone);

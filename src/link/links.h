@@ -36,7 +36,7 @@ struct Links {
   uint64_t linked_by_correlation = 0;  // `links.linked` of the contract
 };
 
-Links LinkTrace(const Trace& trace, TaskPool& pool);
+Links FindLinks(const Trace& trace, TaskPool& pool);
 
 // The innermost slice of one of the wanted kinds on the track's thread (all its lanes) that
 // contains the time, or kNoSlice. O(log n + depth).

@@ -17,7 +17,7 @@ struct Counted {
   uint64_t linked;
 };
 
-TEST(LinkTraceAcceptance, LinksWhatTheRawFilesLink) {
+TEST(FindLinksAcceptance, LinksWhatTheRawFilesLink) {
   const Counted files[] = {
       {"tracelens/h100/Falconsai_nsfw_image_detection__1016002.json.gz", 156, 156},
       {"tracelens/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", 1707, 1198},
@@ -34,17 +34,17 @@ TEST(LinkTraceAcceptance, LinksWhatTheRawFilesLink) {
     const std::string path = AcceptanceData(counted.file);
     SCOPED_TRACE(counted.file);
     TaskPool pool(2);
-    const Links links = LinkTrace(OpenReal(path), pool);
+    const Links links = FindLinks(OpenReal(path), pool);
     EXPECT_EQ(links.device_events, counted.device_events);
     EXPECT_EQ(links.linked_by_correlation, counted.linked);
   }
 }
 
 // One launch a step, 40 kernels each: the graph is replayed six times.
-TEST(LinkTrace, ARealGraphLaunchOwnsAllItsKernels) {
+TEST(FindLinks, ARealGraphLaunchOwnsAllItsKernels) {
   const Trace trace = OpenReal(Example("cudagraph_infer.pt.trace.json.gz"));
   TaskPool pool(2);
-  const Links links = LinkTrace(trace, pool);
+  const Links links = FindLinks(trace, pool);
   ASSERT_EQ(links.calls.size(), 6U);
   for (size_t c = 0; c < links.calls.size(); ++c) {
     EXPECT_EQ(trace.Name(Index(links.calls[c])), "cudaGraphLaunch");

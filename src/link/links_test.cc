@@ -12,7 +12,7 @@ namespace {
 
 Links LinksOf(const Trace& trace) {
   TaskPool pool(1);
-  return LinkTrace(trace, pool);
+  return FindLinks(trace, pool);
 }
 
 uint32_t DeviceRow(const Trace& trace, std::string_view kernel, uint32_t nth = 0) {
@@ -23,7 +23,7 @@ std::string NameOf(const Trace& trace, SliceId slice) {
   return slice == kNoSlice ? "" : std::string(trace.Name(Index(slice)));
 }
 
-TEST(LinkTrace, JoinsLaunchAndKernelByCorrelation) {
+TEST(FindLinks, JoinsLaunchAndKernelByCorrelation) {
   const Trace trace = TraceText(R"(
     main   aten::linear 0..50  aten::mm 10..30  launch#1 12..14  aten::relu 60..70
     main   cudaLaunchKernelExC#7 62..63
@@ -38,7 +38,7 @@ TEST(LinkTrace, JoinsLaunchAndKernelByCorrelation) {
   EXPECT_EQ(links.method_of[DeviceRow(trace, "orphan")], LinkMethod::kNone);
 }
 
-TEST(LinkTrace, FindsCorrelationsFarApart) {
+TEST(FindLinks, FindsCorrelationsFarApart) {
   const Trace trace = TraceText(R"(
     main   launch#1 0..1  launch#900000000000 2..3
     gpu:0  a#1 10..20  b#900000000000 20..30  c#5 30..40
@@ -46,7 +46,7 @@ TEST(LinkTrace, FindsCorrelationsFarApart) {
   EXPECT_EQ(LinksOf(trace).linked_by_correlation, 2U);
 }
 
-TEST(LinkTrace, AGraphLaunchOwnsAllItsKernels) {
+TEST(FindLinks, AGraphLaunchOwnsAllItsKernels) {
   const Trace trace = TraceText(R"(
     main     launch#1 0..1  cudaGraphLaunch#2 2..6
     gpu:0    x#2 20..25 graph=4  solo#1 5..9
@@ -62,7 +62,7 @@ TEST(LinkTrace, AGraphLaunchOwnsAllItsKernels) {
   EXPECT_THAT(names, testing::ElementsAre("y", "x", "z")) << "by start, over all streams";
 }
 
-TEST(LinkTrace, OpsOnExtraLanesOwnCallsToo) {
+TEST(FindLinks, OpsOnExtraLanesOwnCallsToo) {
   // second overlaps first, so it is on a lane of its own; at 12 only second runs.
   const Trace trace = TraceText(R"(
     main   first 0..10  second 5..20  launch#1 12..13  launch#2 7..8
@@ -73,7 +73,7 @@ TEST(LinkTrace, OpsOnExtraLanesOwnCallsToo) {
   EXPECT_EQ(NameOf(trace, links.op_of[DeviceRow(trace, "b")]), "second") << "it began last";
 }
 
-TEST(LinkTrace, FlowsAndExternalIdsHelpWhereCorrelationsMiss) {
+TEST(FindLinks, FlowsAndExternalIdsHelpWhereCorrelationsMiss) {
   const Trace trace = TraceText(R"(
     main   aten::mm 0..10 ext=11  call:cudaLaunchKernel 2..4  aten::add 10..20 ext=12
     gpu:0  a 20..30  b 30..40 ext=12
@@ -88,7 +88,7 @@ TEST(LinkTrace, FlowsAndExternalIdsHelpWhereCorrelationsMiss) {
   EXPECT_EQ(NameOf(trace, links.op_of[DeviceRow(trace, "b")]), "aten::add");
 }
 
-TEST(LinkTrace, PairsForwardWithBackwardBySequenceNumber) {
+TEST(FindLinks, PairsForwardWithBackwardBySequenceNumber) {
   const Trace trace = TraceText(R"(
     main      aten::linear 0..20 seq=5  aten::addmm 2..10 seq=5  aten::relu 20..30 seq=6
     thread:2  autograd::engine::evaluate_function: AddmmBackward0 40..60 seq=5 fwd=1
@@ -101,7 +101,7 @@ TEST(LinkTrace, PairsForwardWithBackwardBySequenceNumber) {
             "autograd::engine::evaluate_function: AddmmBackward0");
 }
 
-TEST(LinkTrace, PairsForwardWithBackwardByFlow) {
+TEST(FindLinks, PairsForwardWithBackwardByFlow) {
   const Trace trace = TraceText(R"(
     main      aten::mm 0..20
     thread:2  MmBackward0 40..60

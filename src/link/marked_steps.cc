@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "link/host_steps.h"
-#include "link/threads.h"
+#include "link/lanes.h"
 
 namespace stepscope {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "link/host_steps.h"
+#include "link/lanes.h"
 #include "link/repetition.h"
-#include "link/threads.h"
 
 namespace stepscope {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,15 @@ struct Step {
   WhyUnused why_unused = WhyUnused::kUsed;
   bool used() const { return why_unused == WhyUnused::kUsed; }
   TimeNs end() const { return start + duration; }
+};
+
+// Steps by number, both ends included; an end that is not given is open.
+struct StepRange {
+  std::optional<int64_t> first, last;
+
+  bool Contains(int64_t number) const {
+    return !(first && number < *first) && !(last && number > *last);
+  }
 };
 
 struct Steps {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 Steps StepsOf(const Trace& trace) {
   TaskPool pool(2);
   Diagnostics diagnostics;
-  return FindSteps(trace, LinkTrace(trace, pool), diagnostics);
+  return FindSteps(trace, FindLinks(trace, pool), diagnostics);
 }
 
 // Markers that do not delimit what repeats, each with its proof.

@@ -21,7 +21,7 @@ struct Found {
 Found StepsIn(const Trace& trace) {
   TaskPool pool(1);
   Found found;
-  found.steps = FindSteps(trace, LinkTrace(trace, pool), found.diagnostics);
+  found.steps = FindSteps(trace, FindLinks(trace, pool), found.diagnostics);
   return found;
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> XPlanesIn(const std::vector<std::string>& folders) {
 Steps StepsOf(const Trace& trace) {
   TaskPool pool(2);
   Diagnostics diagnostics;
-  return FindSteps(trace, LinkTrace(trace, pool), diagnostics);
+  return FindSteps(trace, FindLinks(trace, pool), diagnostics);
 }
 
 // Markers whose borders nothing else in the file shows, each with its reason.

@@ -4,39 +4,32 @@
 #include <string>
 #include <string_view>
 
-#include "advise/finding.h"
 #include "advise/rule.h"
 #include "advise/thresholds.h"
-#include "analyze/report.h"
 #include "present/json_writer.h"
 #include "present/style.h"
-#include "trace/trace.h"
+#include "study/reported.h"
 
 namespace stepscope {
-
-struct Advised {
-  const Trace* trace;
-  const Report* report;
-  const Advice* advice;
-};
 
 // `findings` and `rules` of the report's contract, as members of an open object.
 void WriteFindingsPart(const Advice& advice, JsonWriter& json);
 
+// What follows needs advice of every trace.
 // `advise --json`: stepscope.advice/1; several profiles as {"schema": "stepscope.advices/1",
 // "advices": […]}.
-void WriteAdviceJson(std::span<const Advised> advised, Language language, std::string& out);
+void WriteAdviceJson(std::span<const Reported> advised, Language language, std::string& out);
 
 enum class AdviceDetail : uint8_t { kFindings, kAll };
 // The text for people: findings by value, then how many rules were checked; kAll adds why the
 // others could not decide.
-std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, const Style& style);
+std::string AdviceText(std::span<const Reported> advised, AdviceDetail detail, const Style& style);
 // Findings as `report` shows them: a few lines, the most valuable first.
 std::string FindingsText(const Advice& advice, size_t most, const Style& style);
 
 // Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.
-void WriteSarif(std::span<const Advised> advised, Language language, std::string& out);
-std::string GithubText(std::span<const Advised> advised, Language language);
+void WriteSarif(std::span<const Reported> advised, Language language, std::string& out);
+std::string GithubText(std::span<const Reported> advised, Language language);
 
 // `stepscope explain`, with the limits in force.
 std::string ExplainText(const Rule& rule, const Limits& limits, const Style& style);

@@ -1,6 +1,8 @@
 #include <array>
 
+#include "advise/finding.h"
 #include "advise/words.h"
+#include "analyze/report.h"
 #include "present/advice.h"
 #include "present/report_json.h"
 
@@ -71,10 +73,10 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteAdvice(const Advised& advised, JsonWriter& json) {
+void WriteAdvice(const Reported& advised, JsonWriter& json) {
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.advice/1");
-  WriteProfilePart(*advised.trace, json);
+  WriteProfilePart(advised.trace(), json);
   WriteQualityPart(advised.report->quality, json);
   WriteFindingsPart(*advised.advice, json);
   json.EndObject();
@@ -122,7 +124,7 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteAdviceJson(std::span<const Advised> advised, Language language, std::string& out) {
+void WriteAdviceJson(std::span<const Reported> advised, Language language, std::string& out) {
   JsonWriter json(out, language);
   if (advised.size() == 1) {
     WriteAdvice(advised.front(), json);
@@ -131,7 +133,7 @@ void WriteAdviceJson(std::span<const Advised> advised, Language language, std::s
     json.Field("schema", "stepscope.advices/1");
     json.Key("advices");
     json.BeginArray(JsonWriter::Layout::kLines);
-    for (const Advised& one : advised) WriteAdvice(one, json);
+    for (const Reported& one : advised) WriteAdvice(one, json);
     json.EndArray();
     json.EndObject();
   }

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "advise/finding.h"
 #include "advise/words.h"
 #include "present/advice.h"
 #include "words/labels.h"
@@ -122,7 +123,7 @@ void WriteResult(const Trace& trace, const Finding& finding, JsonWriter& json) {
 
 }  // namespace
 
-void WriteSarif(std::span<const Advised> advised, Language language, std::string& out) {
+void WriteSarif(std::span<const Reported> advised, Language language, std::string& out) {
   JsonWriter json(out, language);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -133,8 +134,8 @@ void WriteSarif(std::span<const Advised> advised, Language language, std::string
   WriteDriver(json);
   json.Key("results");
   json.BeginArray(JsonWriter::Layout::kLines);
-  for (const Advised& one : advised) {
-    for (const Finding& finding : one.advice->findings) WriteResult(*one.trace, finding, json);
+  for (const Reported& one : advised) {
+    for (const Finding& finding : one.advice->findings) WriteResult(one.trace(), finding, json);
   }
   json.EndArray();
   json.EndObject();

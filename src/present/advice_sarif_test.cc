@@ -2,8 +2,12 @@
 
 #include <set>
 
+#include "advise/finding.h"
+#include "analyze/report.h"
 #include "base/json_document.h"
+#include "link/linked_trace.h"
 #include "present/advice.h"
+#include "study/reported.h"
 
 namespace stepscope {
 namespace {
@@ -39,7 +43,8 @@ TEST(Sarif, IsWhatTheStandardAsksFor) {
   note.rule = "hot-op-dominates";
   note.severity = FindingSeverity::kNote;
   advice.findings = {high, medium, note};
-  const Advised advised{&trace, &report, &advice};
+  const LinkedTrace linked(trace);
+  const Reported advised{&linked, &report, &advice};
   std::string out;
   WriteSarif({&advised, 1}, Language::kEnglish, out);
 

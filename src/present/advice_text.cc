@@ -4,6 +4,7 @@
 #include <string>
 
 #include "advise/evidence.h"
+#include "advise/finding.h"
 #include "advise/words.h"
 #include "present/advice.h"
 #include "present/report_sections.h"
@@ -190,10 +191,10 @@ std::string FindingsText(const Advice& advice, size_t most, const Style& style) 
   return out;
 }
 
-std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, const Style& style) {
+std::string AdviceText(std::span<const Reported> advised, AdviceDetail detail, const Style& style) {
   std::string out;
-  for (const Advised& one : advised) {
-    if (advised.size() > 1) out += style.Paint(Color::kBold, style.Clean(one.trace->path)) + "\n";
+  for (const Reported& one : advised) {
+    if (advised.size() > 1) out += style.Paint(Color::kBold, style.Clean(one.trace().path)) + "\n";
     for (const Finding& finding : one.advice->findings) {
       out += FindingText(*one.advice, finding, style) + "\n";
     }
@@ -210,7 +211,7 @@ std::string AdviceText(std::span<const Advised> advised, AdviceDetail detail, co
   return out;
 }
 
-std::string GithubText(std::span<const Advised> advised, Language language) {
+std::string GithubText(std::span<const Reported> advised, Language language) {
   const auto command = [](FindingSeverity severity) {
     switch (severity) {
       case FindingSeverity::kHigh:
@@ -240,10 +241,10 @@ std::string GithubText(std::span<const Advised> advised, Language language) {
     return out;
   };
   std::string out;
-  for (const Advised& one : advised) {
+  for (const Reported& one : advised) {
     for (const Finding& finding : one.advice->findings) {
       out += fmt::format("::{} title={}::{}: {} {}\n", command(finding.severity),
-                         escaped(finding.rule), escaped(one.trace->path),
+                         escaped(finding.rule), escaped(one.trace().path),
                          escaped(Render(finding.title, language)),
                          escaped(Render(finding.sentence, language)));
     }

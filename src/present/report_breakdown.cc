@@ -136,7 +136,7 @@ std::string BreakdownSection(const TextView& view) {
   const uint32_t step = report.verdict.step;
   if (step >= report.breakdown.size()) return WholeProfile(view);
   const StepBreakdown& breakdown = report.breakdown[step];
-  const DurationNs whole = report.steps.items[step].duration;
+  const DurationNs whole = view.linked.steps.items[step].duration;
   std::string out;
   for (const DeviceStep& device : breakdown.devices) {
     if (!IsShown(view, device.device, breakdown.devices.size())) continue;
@@ -154,7 +154,7 @@ std::string DevicesSection(const TextView& view) {
   const Report& report = view.report;
   const uint32_t step = report.verdict.step;
   if (step >= report.breakdown.size() || report.breakdown[step].devices.size() < 2) return {};
-  const DurationNs whole = report.steps.items[step].duration;
+  const DurationNs whole = view.linked.steps.items[step].duration;
   Table table(view.say("report.devices"),
               {{"", Align::kLeft, Fit::kShorten},
                {view.say("report.part.compute"), Align::kRight},
@@ -174,8 +174,8 @@ std::string DevicesSection(const TextView& view) {
 }
 
 std::string StepsTable(const TextView& view) {
-  if (!view.options.all || view.report.steps.items.empty()) return {};
-  const std::vector<Step>& steps = view.report.steps.items;
+  if (!view.options.all || view.linked.steps.items.empty()) return {};
+  const std::vector<Step>& steps = view.linked.steps.items;
   DurationNs longest;
   for (const Step& step : steps) longest = std::max(longest, step.duration);
   const TimeUnit unit = UnitFor(longest);

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "analyze/report.h"
 #include "present/csv.h"
 #include "present/words.h"
 
@@ -17,21 +18,23 @@ CsvTable Make(std::string file_name, std::initializer_list<std::string_view> hea
   CsvTable table{std::move(file_name), {}};
   CsvWriter csv(table.text);
   csv.Header(header);
-  for (const Reported& reported : reports) rows(csv, *reported.trace, *reported.report);
+  for (const Reported& reported : reports) rows(csv, reported.trace(), *reported.report);
   return table;
 }
 
 CsvTable StepsCsv(Reports reports) {
-  return Make("steps.csv",
-              {"profile", "name", "number", "host_start_ns", "host_duration_ns", "start_ns",
-               "duration_ns", "used", "why_unused"},
-              reports, [](CsvWriter& csv, const Trace& trace, const Report& report) {
-                for (const Step& step : report.steps.items) {
-                  csv.Row(trace.path, step.name, step.number, step.host_start.ns,
-                          step.host_duration.ns, step.start.ns, step.duration.ns,
-                          step.used() ? "true" : "false", NameOf(step.why_unused));
-                }
-              });
+  CsvTable table{"steps.csv", {}};
+  CsvWriter csv(table.text);
+  csv.Header({"profile", "name", "number", "host_start_ns", "host_duration_ns", "start_ns",
+              "duration_ns", "used", "why_unused"});
+  for (const Reported& reported : reports) {
+    for (const Step& step : reported.linked->steps.items) {
+      csv.Row(reported.trace().path, step.name, step.number, step.host_start.ns,
+              step.host_duration.ns, step.start.ns, step.duration.ns,
+              step.used() ? "true" : "false", NameOf(step.why_unused));
+    }
+  }
+  return table;
 }
 
 CsvTable BreakdownCsv(Reports reports) {
@@ -49,14 +52,15 @@ CsvTable BreakdownCsv(Reports reports) {
   csv.EndRow();
   for (const Reported& reported : reports) {
     const Report& report = *reported.report;
+    const std::vector<Step>& steps = reported.linked->steps.items;
     for (size_t i = 0; i < report.breakdown.size(); ++i) {
       for (const DeviceStep& d : report.breakdown[i].devices) {
-        csv.Field(reported.trace->path);
-        csv.Field(report.steps.items[i].name);
-        csv.Field(DeviceIdAt(*reported.trace, d.device));
-        for (const DurationNs value : {report.steps.items[i].duration, d.busy, d.compute,
-                                       d.communication, d.exposed_communication, d.copy,
-                                       d.exposed_copy, d.memset, d.exposed_memset, d.idle}) {
+        csv.Field(reported.trace().path);
+        csv.Field(steps[i].name);
+        csv.Field(DeviceIdAt(reported.trace(), d.device));
+        for (const DurationNs value :
+             {steps[i].duration, d.busy, d.compute, d.communication, d.exposed_communication,
+              d.copy, d.exposed_copy, d.memset, d.exposed_memset, d.idle}) {
           csv.Field(value.ns);
         }
         for (const DurationNs value : d.idle_causes) csv.Field(value.ns);

@@ -106,7 +106,7 @@ TrustLine LineOf(const Diagnostics::Entry& entry, const TextView& view) {
 
 std::string StepInWords(const TextView& view) {
   const StepStatistics& statistics = view.report.step_statistics;
-  const Steps& steps = view.report.steps;
+  const Steps& steps = view.linked.steps;
   if (steps.items.empty()) return view.say("report.no-steps");
   if (!statistics.median) return view.say("report.no-usable-steps");
   std::string text = view.say("report.median-step", FormatDuration(*statistics.median));
@@ -134,7 +134,7 @@ std::string VerdictLine(const TextView& view) {
   const std::string front = Label(view.style, view.say("report.verdict")) +
                             view.style.Paint(Color::kYellow, bound) + ": ";
   return Wrapped(view.style, front, kLabelWidth + DisplayWidth(bound) + 2, kLabelWidth,
-                 view.style.Say(VerdictSentence(view.trace, view.report)));
+                 view.style.Say(VerdictSentence(view.linked, view.report)));
 }
 
 // "ms", "%).", "GiB": what follows a number and belongs to it.
@@ -228,7 +228,7 @@ std::string HeaderSection(const TextView& view) {
   }
   if (!facts.host.empty()) about += " · " + view.say("report.on-host", facts.host);
   about += fmt::format(
-      " · {} · {} · {}", view.say("report.steps-count", view.report.steps.items.size()),
+      " · {} · {} · {}", view.say("report.steps-count", view.linked.steps.items.size()),
       FormatDuration(trace.span), view.say("report.events-count", trace.events.in_file));
   std::string path =
       view.style.Clean(trace.path == "-" ? view.say("report.standard-input") : trace.path);
@@ -244,7 +244,7 @@ std::string HeaderSection(const TextView& view) {
 
 std::string TrustSection(const TextView& view) {
   std::vector<TrustLine> lines;
-  const Links& links = view.report.links;
+  const Links& links = view.linked.links;
   if (links.device_events > 0 && links.linked_by_correlation == links.device_events) {
     lines.push_back({"✔", Color::kGreen, view.say("report.all-linked", links.device_events)});
   }

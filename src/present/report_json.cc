@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "advise/finding.h"
+#include "analyze/report.h"
 #include "present/advice.h"
 #include "present/words.h"
 
@@ -103,32 +105,32 @@ std::optional<int64_t> Ns(const std::optional<DurationNs>& duration) {
   return duration->ns;
 }
 
-void WriteVerdict(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteVerdict(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  const std::vector<Step>& steps = linked.steps.items;
   const Verdict& verdict = report.verdict;
   json.Key("verdict");
   json.BeginObject();
   json.Field("bound_by", NameOf(verdict.bound_by));
-  const Message sentence = VerdictSentence(trace, report);
+  const Message sentence = VerdictSentence(linked, report);
   json.Field("sentence", sentence);
   json.IdAndArgs(sentence);
-  const bool judged = verdict.step < report.steps.items.size();
-  json.Field("step", judged ? std::optional(report.steps.items[verdict.step].number)
-                            : std::optional<int64_t>());
-  json.Field("device",
-             verdict.device < 0 ? std::optional<std::string>() : DeviceIdAt(trace, verdict.device));
+  const bool judged = verdict.step < steps.size();
+  json.Field("step", judged ? std::optional(steps[verdict.step].number) : std::optional<int64_t>());
+  json.Field("device", verdict.device < 0 ? std::optional<std::string>()
+                                          : DeviceIdAt(linked.trace, verdict.device));
   json.EndObject();
 }
 
 void WriteOne(const Reported& reported, JsonWriter& json) {
-  const Trace& trace = *reported.trace;
+  const LinkedTrace& linked = *reported.linked;
   const Report& report = *reported.report;
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.report/1");
-  WriteProfilePart(trace, json);
+  WriteProfilePart(linked.trace, json);
   WriteQualityPart(report.quality, json);
-  WriteVerdict(trace, report, json);
-  WriteStepsPart(trace, report, json);
-  WriteTableParts(trace, report, json);
+  WriteVerdict(linked, report, json);
+  WriteStepsPart(linked, report, json);
+  WriteTableParts(linked, report, json);
   WriteFindingsPart(reported.advice == nullptr ? Advice{} : *reported.advice, json);
   json.EndObject();
 }
@@ -195,8 +197,8 @@ void WriteQualityPart(const Diagnostics& quality, JsonWriter& json) {
   json.EndArray();
 }
 
-void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json) {
-  const Steps& steps = report.steps;
+void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  const Steps& steps = linked.steps;
   const StepStatistics& statistics = report.step_statistics;
   json.Key("steps");
   json.BeginObject(kLines);
@@ -214,7 +216,7 @@ void WriteStepsPart(const Trace& trace, const Report& report, JsonWriter& json) 
   static const StepBreakdown kNoBreakdown;
   for (size_t i = 0; i < steps.items.size(); ++i) {
     const bool known = i < report.breakdown.size();
-    WriteStep(trace, steps.items[i], known ? report.breakdown[i] : kNoBreakdown, json);
+    WriteStep(linked.trace, steps.items[i], known ? report.breakdown[i] : kNoBreakdown, json);
   }
   json.EndArray();
   json.EndObject();

@@ -1,6 +1,7 @@
 #include <array>
 #include <charconv>
 
+#include "analyze/report.h"
 #include "present/report_json.h"
 #include "present/words.h"
 
@@ -143,13 +144,16 @@ void WriteTotals(std::string_view key, const TimelineTotals& totals, JsonWriter&
   json.EndObject();
 }
 
-void WriteTimelines(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteLinks(const Links& links, JsonWriter& json) {
   json.Key("links");
   json.BeginObject();
-  json.Field("device_events", report.links.device_events);
-  json.Field("linked", report.links.linked_by_correlation);
-  json.Field("unlinked", report.links.device_events - report.links.linked_by_correlation);
+  json.Field("device_events", links.device_events);
+  json.Field("linked", links.linked_by_correlation);
+  json.Field("unlinked", links.device_events - links.linked_by_correlation);
   json.EndObject();
+}
+
+void WriteTimelines(const Trace& trace, const Report& report, JsonWriter& json) {
   json.Key("device_timeline");
   json.BeginArray(kLines);
   for (const DeviceTimeline& timeline : report.device_timeline) {
@@ -374,10 +378,12 @@ bool IsShapeList(std::string_view text) {
   return false;
 }
 
-void WriteTableParts(const Trace& trace, const Report& report, JsonWriter& json) {
+void WriteTableParts(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  const Trace& trace = linked.trace;
   WriteIdleCauses(trace, report, json);
   WriteOps(trace, report, json);
   WriteKernels(trace, report, json);
+  WriteLinks(linked.links, json);
   WriteTimelines(trace, report, json);
   WriteLaunches(trace, report.launches, json);
   WriteMemory(trace, report, json);

@@ -41,13 +41,13 @@ JsonValue WrittenAs(std::span<const Reported> reports) {
 
 TEST(ReportJson, FollowsTheSchema) {
   const SampleReport sample = MakeSampleReport();
-  const Reported reported{&sample.trace, &sample.report};
+  const Reported reported = sample.reported();
   EXPECT_THAT(SchemaComplaints(Schema(), WrittenAs({{reported}})), IsEmpty());
 }
 
 TEST(ReportJson, SeveralAreReports) {
   const SampleReport sample = MakeSampleReport();
-  const Reported reported{&sample.trace, &sample.report};
+  const Reported reported = sample.reported();
   const JsonValue json = WrittenAs({{reported, reported}});
   EXPECT_EQ(json["schema"].text(), "stepscope.reports/1");
   EXPECT_EQ(json["reports"].items().size(), 2u);
@@ -56,8 +56,9 @@ TEST(ReportJson, SeveralAreReports) {
 
 TEST(ReportJson, AnEmptyReportIsValidToo) {
   const Trace trace;
+  const LinkedTrace linked(trace);
   const Report report;
-  const JsonValue json = WrittenAs({{Reported{&trace, &report}}});
+  const JsonValue json = WrittenAs({{Reported{&linked, &report}}});
   EXPECT_THAT(SchemaComplaints(Schema(), json), IsEmpty());
   EXPECT_TRUE(json["steps"]["median_ns"].is_null());
   EXPECT_TRUE(json["launches"]["median_call_ns"].is_null());
@@ -68,7 +69,7 @@ TEST(ReportJson, AnEmptyReportIsValidToo) {
 
 TEST(ReportJson, SaysWhatTheReportHolds) {
   const SampleReport sample = MakeSampleReport();
-  const JsonValue json = WrittenAs({{Reported{&sample.trace, &sample.report}}});
+  const JsonValue json = WrittenAs({{sample.reported()}});
   EXPECT_EQ(json["schema"].text(), "stepscope.report/1");
   EXPECT_EQ(json["profile"]["start_unix_ns"].text(), "1760000000000000001");
   EXPECT_EQ(json["profile"]["events"]["stored"].AsInt(), 61'230);

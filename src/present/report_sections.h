@@ -14,6 +14,7 @@ namespace stepscope {
 
 struct TextView {
   const Trace& trace;
+  const LinkedTrace& linked;
   const Report& report;
   const TextOptions& options;
   const Style& style;

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "advise/finding.h"
 #include "present/advice.h"
 #include "present/report_sections.h"
 #include "present/table.h"
@@ -24,7 +25,7 @@ std::string SummaryLines(const TextView& view) {
 }
 
 std::string OneInFull(const Reported& reported, const TextOptions& options) {
-  const TextView view{*reported.trace, *reported.report, options, options.style};
+  const TextView view{reported.trace(), *reported.linked, *reported.report, options, options.style};
   constexpr std::array kBlocks = {
       HeaderSection, StepSection,  DevicesSection,   BreakdownSection, StepsTable,
       InputSection,  HloSection,   OpsSection,       KernelsSection,   ModulesSection,
@@ -53,7 +54,7 @@ std::string_view FileName(std::string_view path) {
 
 bool IsSlower(const Reported& a, const Reported& b) {
   const auto key = [](const Reported& r) {
-    return std::pair(r.report->step_statistics.median.value_or(DurationNs{-1}), r.trace->span);
+    return std::pair(r.report->step_statistics.median.value_or(DurationNs{-1}), r.trace().span);
   };
   return key(a) > key(b);
 }
@@ -70,7 +71,7 @@ const DeviceStep* JudgedOn(const Report& report) {
 std::string Overview(std::span<const Reported> reports, const Style& style) {
   const SayIn<kReportTexts> say(style);
   std::set<std::string_view> names;
-  for (const Reported& reported : reports) names.insert(FileName(reported.trace->path));
+  for (const Reported& reported : reports) names.insert(FileName(reported.trace().path));
   const bool unique = names.size() == reports.size();
   Table table(say("report.profiles", reports.size()),
               {{"", Align::kLeft, Fit::kShorten},
@@ -81,7 +82,8 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
                {say("report.column.bound-by")},
                {say("report.column.notes"), Align::kRight, Fit::kDrop}});
   for (const Reported& reported : reports) {
-    const Trace& trace = *reported.trace;
+    const Trace& trace = reported.trace();
+    const std::vector<Step>& steps = reported.linked->steps.items;
     const Report& report = *reported.report;
     const DeviceStep* judged = JudgedOn(report);
     const auto loud = std::count_if(
@@ -89,12 +91,10 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
         [](const Diagnostics::Entry& e) { return SeverityOf(e.code) != Severity::kInfo; });
     table.AddRow(
         {unique ? FileName(trace.path) : std::string_view(trace.path),
-         trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "",
-         FormatCount(report.steps.items.size()),
+         trace.facts.rank ? fmt::format("{}", *trace.facts.rank) : "", FormatCount(steps.size()),
          report.step_statistics.median ? FormatDuration(*report.step_statistics.median) : "–",
-         judged == nullptr
-             ? "–"
-             : FormatPercent(judged->idle.ns, report.steps.items[report.verdict.step].duration.ns),
+         judged == nullptr ? "–"
+                           : FormatPercent(judged->idle.ns, steps[report.verdict.step].duration.ns),
          style.Say(BoundInWords(report.verdict.bound_by)),
          loud == 0 ? "" : say("report.warnings", loud)});
   }
@@ -102,7 +102,7 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
 }
 
 std::string Next(std::span<const Reported> reports, const TextOptions& options) {
-  const std::string path = reports.size() == 1 ? reports[0].trace->path : "PATH...";
+  const std::string path = reports.size() == 1 ? reports[0].trace().path : "PATH...";
   const SayIn<kReportTexts> say(options.style);
   return Labelled(options.style, say("report.next"),
                   say("report.next-text", options.all ? "--top 20 " : "--all ", path));

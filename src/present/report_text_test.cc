@@ -16,7 +16,7 @@ using ::testing::Not;
 
 std::string TextOf(const TextOptions& options) {
   const SampleReport sample = MakeSampleReport();
-  return ReportsText({{Reported{&sample.trace, &sample.report}}}, options);
+  return ReportsText({{sample.reported()}}, options);
 }
 
 TEST(ReportText, NoLineIsWiderThanTheTerminal) {
@@ -58,8 +58,7 @@ TEST(ReportText, InstructionsWithTheirRatesAndLines) {
   add("loop_fusion", 10'000'000, "/home/me/train.py:31");
   add("copy.1", 30'000'000, "/home/me/train.py:7");
   const auto text = [&](bool all) {
-    return ReportsText({{Reported{&sample.trace, &sample.report}}},
-                       {.style = {.width = 140}, .all = all});
+    return ReportsText({{sample.reported()}}, {.style = {.width = 140}, .all = all});
   };
   // 2 × 10^9 flops in 40 ms are 0.05 TFLOP/s, 8 MB in 40 ms 0.2 GB/s.
   for (const char* part :
@@ -98,16 +97,16 @@ TEST(ReportText, SeveralProfilesThenTheSlowest) {
   SampleReport slow = MakeSampleReport();
   slow.trace.path = "slow.json";
   slow.report.step_statistics.median = DurationNs{200'000'000};
-  const std::string text =
-      ReportsText({{Reported{&fast.trace, &fast.report}, Reported{&slow.trace, &slow.report}}}, {});
+  const std::string text = ReportsText({{fast.reported(), slow.reported()}}, {});
   EXPECT_THAT(text, HasSubstr("2 profiles"));
   EXPECT_THAT(text, HasSubstr("The slowest in full\nslow.json"));
 }
 
 TEST(ReportText, AnEmptyReportSaysSo) {
   const Trace trace;
+  const LinkedTrace linked(trace);
   const Report report;
-  const std::string text = ReportsText({{Reported{&trace, &report}}}, {});
+  const std::string text = ReportsText({{Reported{&linked, &report}}}, {});
   EXPECT_THAT(text, HasSubstr("none found: what follows covers the whole profile"));
 }
 

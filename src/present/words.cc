@@ -95,13 +95,15 @@ Message BoundInWords(BoundBy bound) {
   std::unreachable();
 }
 
-Message VerdictSentence(const Trace& trace, const Report& report) {
+Message VerdictSentence(const LinkedTrace& linked, const Report& report) {
+  const std::vector<Step>& steps = linked.steps.items;
+  const Trace& trace = linked.trace;
   const Verdict& verdict = report.verdict;
   if (verdict.bound_by == BoundBy::kUnknown) return Say("verdict.none");
-  const bool has_step = verdict.step < report.steps.items.size();
-  Message where = has_step ? Say("verdict.step", report.steps.items[verdict.step].name,
-                                 DeviceIdAt(trace, verdict.device))
-                           : Say("verdict.profile", DeviceIdAt(trace, verdict.device));
+  const bool has_step = verdict.step < steps.size();
+  Message where =
+      has_step ? Say("verdict.step", steps[verdict.step].name, DeviceIdAt(trace, verdict.device))
+               : Say("verdict.profile", DeviceIdAt(trace, verdict.device));
   const double percent = 100 * verdict.share;
   if (verdict.bound_by == BoundBy::kMixed) return Say("verdict.mixed", std::move(where), percent);
   return Say("verdict.takes", SubjectOf(verdict.bound_by), percent, std::move(where));

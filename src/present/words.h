@@ -15,7 +15,7 @@ Message CauseInWords(Cause cause);    // "waiting for input"
 Message BoundInWords(BoundBy bound);  // "input", "kernel launches"
 
 // "Waiting for input takes 71.3 % of the median step (ProfilerStep#6, gpu:0)."
-Message VerdictSentence(const Trace& trace, const Report& report);
+Message VerdictSentence(const LinkedTrace& linked, const Report& report);
 
 // The sentence of a quality entry with its count in it.
 std::string QualitySentence(const Diagnostics::Entry& entry);

@@ -256,6 +256,11 @@ FileType FileTypeOf(std::string_view head) {
   return TypeOfBinary(head);
 }
 
+FileType FileTypeAt(const std::string& path) {
+  Result<OpenedSource> source = OpenSource(path);
+  return source ? FileTypeOf(Peek(*source, kSniffedBytes)) : FileType::kUnknown;
+}
+
 std::string_view NameOf(FileType type) {
   switch (type) {
     case FileType::kChromeJson:

@@ -102,6 +102,7 @@ class Opener {
     const std::string head = Peek(*source, kSniffedBytes);
     const FileType type = FileTypeOf(head);
     const bool grouped = type == FileType::kRunMetadata || type == FileType::kGraphDef;
+    if (type == FileType::kGraphDef && options_.graphs != nullptr) options_.graphs->push_back(path);
     if (grouped && path != "-") {
       files.push_back({path, type, named});
     } else {

@@ -36,11 +36,14 @@ std::string_view NameOf(FileType type);  // "PyTorch memory snapshot (pickle)" â
 // `head` holds the first bytes, kSniffedBytes of them where the file is that long.
 inline constexpr size_t kSniffedBytes = size_t{64} << 10;
 FileType FileTypeOf(std::string_view head);
+// kUnknown when it cannot be read.
+FileType FileTypeAt(const std::string& path);
 
 struct OpenOptions {
   std::string run;  // which run of a logdir; the newest by default
   Progress progress;
   std::stop_token stop;  // reading ends soon after it says so, with kInterrupted
+  std::vector<std::string>* graphs = nullptr;  // gets the GraphDef files among the paths
 };
 
 // The error of a read that was asked to stop.

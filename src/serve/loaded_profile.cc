@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "advise/advise.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
-#include "read/open.h"
+#include "read/graph_def/graph_def.h"
 #include "read/xplane/stored_event.h"
-#include "serve/profile_graph.h"
+#include "study/reported.h"
 
 namespace stepscope {
 namespace {
@@ -77,34 +76,35 @@ size_t BytesOf(const Trace& trace) {
          BytesOf(trace.traits);
 }
 
-size_t BytesOf(const Links& links) {
-  return BytesOf(links.launch_of) + BytesOf(links.method_of) + BytesOf(links.op_of_call) +
-         BytesOf(links.op_of) + BytesOf(links.calls) + BytesOf(links.first) +
-         BytesOf(links.device_rows) + BytesOf(links.forward_backward);
-}
-
 }  // namespace
 
 size_t LoadedProfile::ProfileBytes() const {
   size_t bytes = 0;
   for (const auto& loaded : traces_) {
-    bytes += BytesOf(loaded->trace()) + BytesOf(loaded->report().links) +
-             BytesOf(loaded->report().steps.step_of_device);
+    bytes += BytesOf(loaded->trace()) + BytesOf(loaded->linked());
   }
   return bytes;
 }
 
-LoadedTrace::LoadedTrace(const Trace& trace, Report report, OpGraph graph)
-    : trace_(trace), report_(std::move(report)), graph_(std::move(graph)) {
-  if (!IsJson(trace.facts.format) || trace.places.empty()) return;
-  if (auto file = RandomAccess::Open(trace.path)) file_ = std::move(*file);
+LoadedTrace::LoadedTrace(Study& study, size_t trace)
+    : study_(study), index_(trace), linked_(study.linked(trace)), report_(study.report(trace)) {
+  if (!IsJson(linked_.trace.facts.format) || linked_.trace.places.empty()) return;
+  if (auto file = RandomAccess::Open(study.ReadPathOf(trace))) file_ = std::move(*file);
+}
+
+const OpGraph* LoadedTrace::graph() const {
+  std::call_once(graph_made_, [this] {
+    const GraphDef& graph = study_.graph(index_);
+    if (!graph.nodes.empty()) graph_ = BuildOpGraph(graph, trace());
+  });
+  return graph_.nodes.empty() ? nullptr : &graph_;
 }
 
 const Timeline& LoadedTrace::timeline() const {
   std::call_once(timeline_made_, [this] {
     TaskPool pool;
-    timeline_ = std::make_unique<const Timeline>(trace_, FindIdleGaps(trace_, report_), pool);
-    line_of_.assign(trace_.tracks.size(), kNoRow);
+    timeline_ = std::make_unique<const Timeline>(trace(), report_.idle_gaps, pool);
+    line_of_.assign(trace().tracks.size(), kNoRow);
     for (uint32_t i = 0; i < timeline_->lines().size(); ++i) {
       const Line& line = timeline_->lines()[i];
       if (line.kind == LineKind::kTrack) line_of_[Index(line.track)] = i;
@@ -123,7 +123,7 @@ Result<std::shared_ptr<const SearchHits>> LoadedTrace::Search(const std::string&
     std::lock_guard lock(mutex_);
     if (hits_ != nullptr && searched_ == key) return hits_;
   }
-  Result<SearchHits> found = SearchNames(trace_, wanted, mode);
+  Result<SearchHits> found = SearchNames(trace(), wanted, mode);
   if (!found) return std::unexpected(found.error());
   auto hits = std::make_shared<const SearchHits>(std::move(*found));
   std::lock_guard lock(mutex_);
@@ -133,13 +133,13 @@ Result<std::shared_ptr<const SearchHits>> LoadedTrace::Search(const std::string&
 }
 
 Result<std::string> LoadedTrace::EventJson(uint32_t event) const {
-  if (trace_.facts.format == Format::kXPlane) return XEventJson(trace_.path, event);
+  if (trace().facts.format == Format::kXPlane) return XEventJson(study_.ReadPathOf(index_), event);
   if (file_ == nullptr) {
-    return Fail(ErrorCode::kUnsupported, trace_.path == "-"
+    return Fail(ErrorCode::kUnsupported, trace().path == "-"
                                              ? "Standard input cannot be read a second time."
                                              : "Single events of this format are not read again.");
   }
-  Result<std::string> text = chrome_json::ReadEventText(*file_, trace_.places, event);
+  Result<std::string> text = chrome_json::ReadEventText(*file_, trace().places, event);
   if (!text) return text;
   return chrome_json::StrictJson(*text);
 }
@@ -150,30 +150,22 @@ void LoadedTrace::Prepare(const std::stop_token& stop) const {
 }
 
 Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
-    const std::vector<std::string>& paths, const Settings& settings, const Progress& progress,
-    TaskPool& pool) {
-  Result<Profile> opened = OpenProfile(paths, {.run = {}, .progress = progress}, pool);
-  if (!opened) return std::unexpected(opened.error());
-  auto loaded = std::make_shared<LoadedProfile>();
-  loaded->profile_ = std::move(*opened);
-  const Profile& profile = loaded->profile_;
+    const std::vector<std::string>& paths, StudyOptions options) {
+  const Progress progress = options.progress;
+  const std::stop_token stop = options.stop;
+  Result<std::unique_ptr<Study>> study = Study::Open(paths, std::move(options));
+  if (!study) return std::unexpected(std::move(study.error()));
   progress(1, "analysing");
-  std::vector<Report> reports;
-  for (size_t i = 0; i < profile.traces.size(); ++i) {
-    reports.push_back(Analyze(profile.traces[i], profile.diagnostics[i], {}, pool));
+  auto loaded = std::make_shared<LoadedProfile>();
+  loaded->study_ = std::move(*study);
+  if (Result<void> made = loaded->study_->Prepare(stop); !made) {
+    return std::unexpected(std::move(made.error()));
   }
-  const std::vector<Advice> advice =
-      AdviseAll(profile, reports, settings, pool, GraphsBeside(paths, profile));
-  std::vector<Reported> reported;
-  for (size_t i = 0; i < reports.size(); ++i) {
-    reported.push_back({&profile.traces[i], &reports[i], &advice[i]});
+  WriteReportsJson(loaded->study_->reported(), loaded->report_json_);
+  for (size_t i = 0; i < loaded->study_->size(); ++i) {
+    loaded->traces_.push_back(std::make_unique<LoadedTrace>(*loaded->study_, i));
   }
-  WriteReportsJson(reported, loaded->report_json_);
-  for (size_t i = 0; i < reports.size(); ++i) {
-    loaded->traces_.push_back(std::make_unique<LoadedTrace>(
-        profile.traces[i], std::move(reports[i]), GraphOf(paths, profile.traces[i])));
-  }
-  loaded->offsets_ = OffsetsOf(profile.traces);
+  loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
 }
 

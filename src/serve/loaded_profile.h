@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "advise/settings.h"
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
 #include "analyze/report.h"
 #include "analyze/timeline_tiles/timeline.h"
-#include "base/task_pool.h"
-#include "io/byte_source.h"
 #include "io/random_access.h"
-#include "trace/trace.h"
+#include "link/linked_trace.h"
+#include "study/study.h"
 
 namespace stepscope {
 
@@ -22,14 +20,16 @@ namespace stepscope {
 // to read from many threads.
 class LoadedTrace {
  public:
-  LoadedTrace(const Trace& trace, Report report, OpGraph graph);
+  LoadedTrace(Study& study, size_t trace);
 
-  const Trace& trace() const { return trace_; }
+  const Trace& trace() const { return linked_.trace; }
+  const LinkedTrace& linked() const { return linked_; }
   const Report& report() const { return report_; }
   // Made when first asked for, which takes about a tenth of the time of reading; others wait.
   const Timeline& timeline() const;
-  // The model's graph where a file of the profile holds it, else null.
-  const OpGraph* graph() const { return graph_.nodes.empty() ? nullptr : &graph_; }
+  // The model's graph with what its ops cost, where a file of the profile holds it, else null. Made
+  // when first asked for.
+  const OpGraph* graph() const;
   // The line of a track, or kNoRow.
   uint32_t LineOf(TrackId track) const {
     timeline();
@@ -45,11 +45,13 @@ class LoadedTrace {
   void Prepare(const std::stop_token& stop) const;
 
  private:
-  const Trace& trace_;
-  const Report report_;
-  mutable std::once_flag timeline_made_;
+  Study& study_;
+  const size_t index_;  // in the study
+  const LinkedTrace& linked_;
+  const Report& report_;
+  mutable std::once_flag timeline_made_, graph_made_;
   mutable std::unique_ptr<const Timeline> timeline_;
-  const OpGraph graph_;
+  mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
   std::unique_ptr<RandomAccess> file_;     // null when it cannot be read again
   mutable std::mutex mutex_;
@@ -61,9 +63,7 @@ class LoadedTrace {
 class LoadedProfile {
  public:
   static Result<std::shared_ptr<const LoadedProfile>> Load(const std::vector<std::string>& paths,
-                                                           const Settings& settings,
-                                                           const Progress& progress,
-                                                           TaskPool& pool);
+                                                           StudyOptions options);
 
   const std::vector<std::unique_ptr<LoadedTrace>>& traces() const { return traces_; }
   // Bytes of the profile itself: its tables, strings and what links them, without what only the
@@ -74,7 +74,7 @@ class LoadedProfile {
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
  private:
-  Profile profile_;
+  std::unique_ptr<Study> study_;
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
   std::vector<int64_t> offsets_;
   std::string report_json_;

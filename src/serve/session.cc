@@ -126,8 +126,7 @@ bool Session::Reload(size_t profile) {
 }
 
 void Session::LoadLoop(const std::stop_token& stop) {
-  GoBehindOthers(kReading);  // and the pool's threads with it
-  TaskPool pool(options_.threads);
+  GoBehindOthers(kReading);  // and the threads of its pools with it
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     const auto next = std::ranges::find_if(entries_, [](const auto& entry) {
@@ -141,12 +140,11 @@ void Session::LoadLoop(const std::stop_token& stop) {
       });
       continue;
     }
-    Load(static_cast<size_t>(next - entries_.begin()), lock, pool, stop);
+    Load(static_cast<size_t>(next - entries_.begin()), lock, stop);
   }
 }
 
-void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& pool,
-                   const std::stop_token& stop) {
+void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   Entry& entry = *entries_[index];
   entry.state = State::kLoading;
   entry.share = 0;
@@ -171,7 +169,10 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& p
     entry.what = what;
     Changed();
   };
-  auto loaded = LoadedProfile::Load(paths, options_.settings, progress, pool);
+  auto loaded = LoadedProfile::Load(paths, {.settings = options_.settings,
+                                            .threads = options_.threads,
+                                            .progress = progress,
+                                            .stop = stop});
   lock.lock();
   entry.stamps = stamps;
   entry.share = 1;

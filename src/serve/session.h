@@ -13,7 +13,6 @@
 
 #include "advise/settings.h"
 #include "base/result.h"
-#include "base/task_pool.h"
 #include "serve/loaded_profile.h"
 
 namespace stepscope {
@@ -70,8 +69,7 @@ class Session {
   bool Known(const std::vector<std::string>& paths) const;
   void AddEntry(std::vector<std::string> paths, bool wanted);
   void LoadLoop(const std::stop_token& stop);
-  void Load(size_t index, std::unique_lock<std::mutex>& lock, TaskPool& pool,
-            const std::stop_token& stop);
+  void Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void WatchLoop(const std::stop_token& stop);
   void Changed();  // with the lock held
 

@@ -124,7 +124,7 @@ std::string SliceJson(const LoadedTrace& loaded, uint32_t row) {
   json.Key("facts");
   WriteFacts(trace, row, json);
   constexpr size_t kMostLinks = 100;
-  const std::vector<SliceLink> links = LinksOf(trace, loaded.report().links, row);
+  const std::vector<SliceLink> links = LinksOf(trace, loaded.linked().links, row);
   json.Key("links");
   json.BeginArray();
   for (size_t i = 0; i < std::min(links.size(), kMostLinks); ++i) {
@@ -157,7 +157,7 @@ std::string IdleJson(const LoadedTrace& loaded, const Line& line, uint32_t gap) 
   json.Key("next");
   WriteRef(loaded, row_of(gaps.next_work[gap]), json);
   json.Key("step");
-  const auto& steps = loaded.report().steps.items;
+  const auto& steps = loaded.linked().steps.items;
   const auto step = std::ranges::find_if(steps, [&](const Step& item) {
     return item.start <= gaps.start[gap] && gaps.start[gap] < item.end();
   });

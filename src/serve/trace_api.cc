@@ -151,7 +151,7 @@ HttpAnswer Flame(const LoadedTrace& loaded, const Parameters& ask) {
   const bool known = (by == "stack" || by == "module" || by == "scope") &&
                      (metric == "host" || metric == "device");
   if (!known) return Wrong();
-  return Json(FlameJson(BuildFlame(loaded.trace(), loaded.report().links,
+  return Json(FlameJson(BuildFlame(loaded.trace(), loaded.linked().links,
                                    by == "stack"    ? FlameBy::kStack
                                    : by == "module" ? FlameBy::kModule
                                                     : FlameBy::kScope,

@@ -1,5 +1,5 @@
 // Turns what vite built into the files that the program embeds: the page gzip-ed, and the two halves of a one-file report,
-// between which the program writes its data.
+// between which the program writes its data. Beside them: the licences of the packages that the page is made of.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,3 +50,12 @@ writeFileSync(
 </html>
 `,
 );
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const licences = Object.entries(packages)
+  .filter(([path, entry]) => path && !entry.dev)
+  .map(([path, { version, license }]) => {
+    const name = path.replace('node_modules/', '');
+    return `${name} ${version} (${license}), in the page\n\n${readFileSync(join(path, 'LICENSE'), 'utf8').trim()}\n`;
+  });
+writeFileSync(join(to, 'licences.txt'), licences.join(`\n${'-'.repeat(80)}\n`));

@@ -19,15 +19,16 @@ namespace stepscope {
 
 struct AdvisedProfile {
   Profile profile;
+  std::vector<LinkedTrace> linked;
   std::vector<Report> reports;
   std::vector<Advice> advice;  // one per trace
 };
 
-inline Advice AdviceWith(const Trace& trace, const Report& report, const Given& given,
-                         std::vector<RankEvidence> ranks = {}) {
+inline Advice AdviceWith(const LinkedTrace& linked, const Report& report, const Given& given,
+                         std::vector<const LinkedTrace*> ranks = {}) {
   static const Limits kDefaults;
   TaskPool pool(1);
-  Evidence evidence(trace, report, kDefaults, pool);
+  Evidence evidence(linked, report, kDefaults, pool);
   evidence.Use(given);
   evidence.ranks = std::move(ranks);
   return Advise(evidence, {}, pool);
@@ -37,14 +38,17 @@ inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths, const G
   TaskPool pool(2);
   Result<Profile> opened = OpenProfile(paths, {}, pool);
   if (!opened) throw std::runtime_error(paths.front() + ": " + opened.error().sentence);
-  AdvisedProfile advised{std::move(*opened), {}, {}};
+  AdvisedProfile advised{std::move(*opened), {}, {}, {}};
   const Profile& profile = advised.profile;
   for (size_t t = 0; t < profile.traces.size(); ++t) {
-    advised.reports.push_back(Analyze(profile.traces[t], profile.diagnostics[t], {}, pool));
+    advised.linked.push_back(LinkTrace(profile.traces[t], {}, pool));
+    advised.reports.push_back(Analyze(advised.linked.back(), profile.diagnostics[t], {}, pool));
   }
-  const std::vector<RankEvidence> ranks = RanksOfOneJob(profile, advised.reports);
+  std::vector<const LinkedTrace*> traces;
+  for (const LinkedTrace& linked : advised.linked) traces.push_back(&linked);
+  const std::vector<const LinkedTrace*> ranks = RanksOfOneJob(traces);
   for (size_t t = 0; t < profile.traces.size(); ++t) {
-    advised.advice.push_back(AdviceWith(profile.traces[t], advised.reports[t], given, ranks));
+    advised.advice.push_back(AdviceWith(advised.linked[t], advised.reports[t], given, ranks));
   }
   return advised;
 }

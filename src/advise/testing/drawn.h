@@ -77,12 +77,12 @@ inline Advice AdviceOnMemory(const std::string& calls, int64_t allocated, int64_
     event.total_reserved = reserved;
   }
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
-  return AdviceWith(analyzed.trace, analyzed.report, {});
+  return AdviceWith(analyzed.linked, analyzed.report, {});
 }
 
 inline Advice AdviceOnDrawn(const Drawn& drawn, const Given& beside = {}) {
   const Analyzed analyzed = AnalyzeDrawnStep(drawn);
-  return AdviceWith(analyzed.trace, analyzed.report, beside);
+  return AdviceWith(analyzed.linked, analyzed.report, beside);
 }
 
 }  // namespace stepscope

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 
-#include "analyze/device_work.h"
-#include "analyze/threads.h"
 #include "base/intervals.h"
 #include "base/task_pool.h"
+#include "link/device_work.h"
+#include "link/threads.h"
 #include "trace/trace.h"
 
 namespace stepscope {
@@ -17,6 +18,12 @@ struct DeviceSets {
   IntervalSet copy;
   IntervalSet memset;
   IntervalSet busy;
+};
+
+// What rules ask of a device's sets.
+struct DeviceBusy {
+  int32_t device = 0;  // index into Trace::devices
+  IntervalSet busy, compute;
 };
 
 enum class WhichWork : uint8_t { kAll, kLinked };

@@ -3,8 +3,8 @@
 #include <optional>
 #include <span>
 
-#include "analyze/device_work.h"
 #include "base/intervals.h"
+#include "link/device_work.h"
 #include "trace/trace.h"
 
 namespace stepscope {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "analyze/device_work.h"
-#include "analyze/report.h"
+#include "analyze/breakdown/breakdown.h"
 #include "base/intervals.h"
+#include "link/device_work.h"
 
 namespace stepscope {
 

@@ -1,11 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "analyze/device_work.h"
-#include "analyze/report.h"
+#include "base/time.h"
+#include "link/device_work.h"
 
 namespace stepscope {
+
+struct CollectiveRow {
+  std::string name;
+  uint64_t calls = 0;
+  DurationNs total;
+  std::optional<int64_t> bytes;
+};
+struct Communication {
+  DurationNs union_time, overlap_with_kernels, exposed_vs_kernels;
+  std::vector<CollectiveRow> by_collective;
+};
 
 // Collective ops on the host (nccl:, gloo:, …) against kernels; none where the profile has no such
 // op. O(slices).

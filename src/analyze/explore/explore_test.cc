@@ -7,6 +7,7 @@
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
 #include "analyze/explore/selection.h"
+#include "analyze/report.h"
 #include "trace/testing/trace_text.h"
 
 namespace stepscope {
@@ -73,8 +74,8 @@ TEST(AggregateSelection, KnowsWhatTheHostDoes) {
     main   step:ProfilerStep#1 0..100  aten::mm 10..40  aten::add 60..90
   )");
   TaskPool pool(1);
-  const Report report = Analyze(trace, {}, {}, pool);
-  const Timeline timeline(trace, FindIdleGaps(trace, report), pool);
+  const Report report = Analyze(LinkTrace(trace, {}, pool), {}, {}, pool);
+  const Timeline timeline(trace, report.idle_gaps, pool);
   const Selection selection = AggregateSelection(timeline, {{20}, {80}});
   ASSERT_EQ(selection.devices.size(), 1U);
   EXPECT_EQ(selection.devices[0].busy.ns, 40) << "20 to 40 and 60 to 80";
@@ -101,7 +102,7 @@ TEST(BuildFlame, MergesCallsWithTheSamePath) {
     gpu:0  gemm#1 30..80      gemm#2 90..110
   )");
   TaskPool pool(1);
-  const Links links = LinkTrace(trace, pool);
+  const Links links = FindLinks(trace, pool);
   const auto host = PathsOf(BuildFlame(trace, links, FlameBy::kStack, FlameMetric::kHost, 100));
   EXPECT_EQ(host.at("net"), 100);
   EXPECT_EQ(host.at("net>aten::mm"), 70);
@@ -119,7 +120,7 @@ TEST(BuildFlame, StepsAreCallsOfOneThing) {
   )");
   TaskPool pool(1);
   const FlameTree tree =
-      BuildFlame(trace, LinkTrace(trace, pool), FlameBy::kStack, FlameMetric::kHost, 100);
+      BuildFlame(trace, FindLinks(trace, pool), FlameBy::kStack, FlameMetric::kHost, 100);
   const std::map<std::string, int64_t> expected = {{"ProfilerStep", 300}, {"ProfilerStep>a", 70}};
   EXPECT_EQ(PathsOf(tree), expected);
   EXPECT_EQ(tree.nodes[1].calls, 2U);
@@ -129,7 +130,7 @@ TEST(BuildFlame, SplitsNamesIntoScopes) {
   const Trace trace = TraceText("main  op:layer1/conv/MatMul 0..10  op:layer1/relu 20..25");
   TaskPool pool(1);
   const auto paths =
-      PathsOf(BuildFlame(trace, LinkTrace(trace, pool), FlameBy::kScope, FlameMetric::kHost, 100));
+      PathsOf(BuildFlame(trace, FindLinks(trace, pool), FlameBy::kScope, FlameMetric::kHost, 100));
   EXPECT_EQ(paths.at("layer1"), 15);
   EXPECT_EQ(paths.at("layer1>conv>MatMul"), 10);
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyze/report.h"
+#include "analyze/idle/cause.h"
 #include "analyze/timeline_tiles/timeline.h"
 #include "base/intervals.h"
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "analyze/flat_index.h"
-#include "analyze/report.h"
+#include "analyze/idle/idle_gaps.h"
+#include "trace/trace.h"
 
 namespace stepscope {
 

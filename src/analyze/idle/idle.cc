@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "analyze/idle/cause_totals.h"
 #include "analyze/idle/input_consumers.h"
@@ -22,20 +22,24 @@ struct Witnesses {
 // Walks the gaps of one device from left to right, and the threads with them.
 class GapWalk {
  public:
-  GapWalk(const IdleInput& input, int32_t device, std::span<const Work> work)
-      : input_(input),
+  GapWalk(const LinkedTrace& linked, int32_t device, std::span<const Work> work)
+      : linked_(linked),
         work_(work),
-        cursors_(input.threads.size()),
-        overhead_(input.trace, input.links, OverheadTracks(input.trace)),
-        consumers_(input.trace, input.links, InputConsumerTracks(input.trace)),
-        totals_(input.trace, device),
-        frames_recorded_(!input.trace.frame_args.empty()) {}
+        cursors_(linked.threads.size()),
+        overhead_(linked.trace, linked.links, OverheadTracks(linked.trace)),
+        consumers_(linked.trace, linked.links, InputConsumerTracks(linked.trace)),
+        totals_(linked.trace, device),
+        frames_recorded_(!linked.trace.frame_args.empty()) {}
 
   // Gaps in order of time.
   void Visit(Interval gap, uint32_t window, std::array<DurationNs, kCauses>& causes,
              DurationNs& feeding);
   void VisitBetweenSteps(Interval gap);
   std::vector<IdleCause> Rows() const { return totals_.Rows(); }
+  IdleGaps TakeGaps() {
+    gaps_.ShrinkToFit();
+    return std::move(gaps_);
+  }
 
  private:
   const Work* NextWork(TimeNs from);
@@ -46,9 +50,9 @@ class GapWalk {
   ThreadState StateAt(const Witnesses& witnesses, TimeNs time);
   Cause CauseOf(Doing doing, uint32_t window) const;
   void Explain(Interval part, const Witnesses& witnesses, uint32_t window);
-  void Note(const Work* next, uint32_t window);
+  void Note(const Work* next);
 
-  const IdleInput& input_;
+  const LinkedTrace& linked_;
   std::span<const Work> work_;
   size_t next_ = 0;
   uint32_t previous_thread_ = kNoRow;
@@ -58,6 +62,7 @@ class GapWalk {
   CauseTotals totals_;
   bool frames_recorded_;
   std::vector<IdlePiece> pieces_;  // of the gap at hand
+  IdleGaps gaps_;
 };
 
 const Work* GapWalk::NextWork(TimeNs from) {
@@ -69,28 +74,28 @@ const Work* GapWalk::NextWork(TimeNs from) {
 }
 
 uint32_t GapWalk::LaunchOf(const Work& work) const {
-  if (work.row == kNoRow || work.row >= input_.links.launch_of.size()) return kNoRow;
-  const SliceId launch = input_.links.launch_of[work.row];
+  if (work.row == kNoRow || work.row >= linked_.links.launch_of.size()) return kNoRow;
+  const SliceId launch = linked_.links.launch_of[work.row];
   return launch == kNoSlice ? kNoRow : Index(launch);
 }
 
 uint32_t GapWalk::ThreadOf(uint32_t slice) const {
-  return input_.threads.Of(input_.trace.TrackOf(slice));
+  return linked_.threads.Of(linked_.trace.TrackOf(slice));
 }
 
 ThreadState GapWalk::StateOf(uint32_t thread, TimeNs time) {
   if (thread == kNoRow) return {};
   auto& cursor = cursors_[thread];
   if (cursor == nullptr) {
-    cursor =
-        std::make_unique<ThreadCursor>(input_.trace, input_.links, input_.threads.LanesOf(thread));
+    cursor = std::make_unique<ThreadCursor>(linked_.trace, linked_.links,
+                                            linked_.threads.LanesOf(thread));
   }
   return cursor->At(time);
 }
 
 ThreadState GapWalk::StateAt(const Witnesses& witnesses, TimeNs time) {
   ThreadState state;
-  for (const uint32_t thread : {witnesses.next, input_.main_thread, witnesses.previous}) {
+  for (const uint32_t thread : {witnesses.next, linked_.main_thread, witnesses.previous}) {
     const ThreadState other = StateOf(thread, time);
     const TimeNs until = std::min(state.until, other.until);
     if (state.doing == Doing::kNothing) state = other;
@@ -131,9 +136,9 @@ Cause GapWalk::CauseOf(Doing doing, uint32_t window) const {
       break;
   }
   if (frames_recorded_) return Cause::kPython;
-  if (window < input_.steps.items.size() && input_.steps.source != StepSource::kDeviceSteps) {
+  if (window < linked_.steps.items.size() && linked_.steps.source != StepSource::kDeviceSteps) {
     // The marker is on one of the threads asked above: if they have nothing open, no step is open.
-    if (input_.steps.items[window].marker != kNoSlice) return Cause::kBetweenSteps;
+    if (linked_.steps.items[window].marker != kNoSlice) return Cause::kBetweenSteps;
   }
   return Cause::kUnknown;
 }
@@ -155,7 +160,7 @@ void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCause
   Witnesses witnesses{launch != kNoRow ? ThreadOf(launch) : kNoRow, previous_thread_};
   TimeNs launched = gap.end;
   if (launch != kNoRow) {
-    launched = std::clamp(input_.trace.slices.end(launch), gap.start, gap.end);
+    launched = std::clamp(linked_.trace.slices.end(launch), gap.start, gap.end);
     previous_thread_ = witnesses.next;
   }
   Explain({gap.start, launched}, witnesses, window);
@@ -167,37 +172,36 @@ void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCause
                       piece.cause == Cause::kUnknown;
     if (host && gap.length() < kFeedingGap) feeding += piece.length;
   }
-  const bool counts = window >= input_.steps.items.size() ||
-                      input_.steps.items[window].why_unused != WhyUnused::kNotSelected;
+  const bool counts = window >= linked_.steps.items.size() ||
+                      linked_.steps.items[window].why_unused != WhyUnused::kNotSelected;
   if (counts) totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, window);
-  Note(next, window);
+  Note(next);
 }
 
 void GapWalk::VisitBetweenSteps(Interval gap) {
   pieces_ = {{gap.start, gap.length(), Cause::kBetweenSteps, kNoRow}};
   const Work* next = NextWork(gap.start);
   totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, kNoRow);
-  Note(next, kNoRow);
+  Note(next);
 }
 
-void GapWalk::Note(const Work* next, uint32_t window) {
-  if (input_.every_gap == nullptr) return;
+void GapWalk::Note(const Work* next) {
+  const SliceId ended_by = next != nullptr ? SliceId{next->slice} : kNoSlice;
   for (const IdlePiece& piece : pieces_) {
     const SliceId blamed = piece.blamed == kNoRow ? kNoSlice : SliceId{piece.blamed};
-    const SliceId ended_by = next != nullptr ? SliceId{next->slice} : kNoSlice;
-    input_.every_gap->push_back({piece.start, piece.length, piece.cause, blamed, ended_by, window});
+    gaps_.Add(piece.start, piece.length, piece.cause, blamed, ended_by);
   }
 }
 
 }  // namespace
 
-DeviceIdle AnalyzeIdle(const IdleInput& input, int32_t device, const IntervalSet& busy,
+DeviceIdle AnalyzeIdle(const LinkedTrace& linked, int32_t device, const IntervalSet& busy,
                        std::span<const Work> work) {
   DeviceIdle idle;
   idle.device = device;
-  idle.by_window.resize(input.windows.size());
-  idle.feeding.resize(input.windows.size());
-  GapWalk walk(input, device, work);
+  idle.by_window.resize(linked.windows.size());
+  idle.feeding.resize(linked.windows.size());
+  GapWalk walk(linked, device, work);
 
   const auto intervals = busy.intervals();
   size_t at = 0;  // first busy interval that ends after the time at hand
@@ -212,15 +216,17 @@ DeviceIdle AnalyzeIdle(const IdleInput& input, int32_t device, const IntervalSet
     }
     if (time < window.end) visit(Interval{time, window.end});
   };
-  for (uint32_t w = 0; w < input.windows.size(); ++w) {
-    if (w > 0 && input.windows[w - 1].end < input.windows[w].start) {
-      for_each_gap({input.windows[w - 1].end, input.windows[w].start},
+  for (uint32_t w = 0; w < linked.windows.size(); ++w) {
+    if (w > 0 && linked.windows[w - 1].end < linked.windows[w].start) {
+      for_each_gap({linked.windows[w - 1].end, linked.windows[w].start},
                    [&](Interval gap) { walk.VisitBetweenSteps(gap); });
     }
-    for_each_gap(input.windows[w],
+    for_each_gap(linked.windows[w],
                  [&](Interval gap) { walk.Visit(gap, w, idle.by_window[w], idle.feeding[w]); });
   }
   idle.causes = walk.Rows();
+  idle.gaps = walk.TakeGaps();
+  idle.gaps.device = device;
   return idle;
 }
 

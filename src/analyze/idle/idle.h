@@ -1,12 +1,12 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
-#include "analyze/device_work.h"
-#include "analyze/report.h"
-#include "analyze/threads.h"
+#include "analyze/idle/idle_gaps.h"
 #include "base/intervals.h"
+#include "link/linked_trace.h"
 
 namespace stepscope {
 
@@ -26,22 +26,12 @@ struct DeviceIdle {
   std::vector<DurationNs> feeding;
   // Over the windows that count, and between them; by time, then cause.
   std::vector<IdleCause> causes;
-};
-
-struct IdleInput {
-  const Trace& trace;
-  const Links& links;
-  const Steps& steps;
-  const Threads& threads;
-  uint32_t main_thread;                  // kNoRow: none
-  const std::vector<Interval>& windows;  // the steps, or one window
-  // Where wanted, every stretch of idle time with its cause, in order of time.
-  std::vector<IdleGap>* every_gap = nullptr;
+  IdleGaps gaps;  // every stretch with its cause, in all windows and between them
 };
 
 // One pass over the device's gaps and one over the threads that launch: O(slices + work).
 // `work` is empty for the host itself, whose gaps have no next work.
-DeviceIdle AnalyzeIdle(const IdleInput& input, int32_t device, const IntervalSet& busy,
+DeviceIdle AnalyzeIdle(const LinkedTrace& linked, int32_t device, const IntervalSet& busy,
                        std::span<const Work> work);
 
 }  // namespace stepscope

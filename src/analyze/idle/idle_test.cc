@@ -156,7 +156,7 @@ TEST(Idle, AddsUpToIdleTime) {
     DurationNs causes;
     for (const DurationNs cause : step.idle_causes) causes += cause;
     RC_ASSERT(causes == step.idle);
-    RC_ASSERT((step.compute + step.idle) == a.report.steps.items[0].duration);
+    RC_ASSERT((step.compute + step.idle) == a.linked.steps.items[0].duration);
   }));
 }
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "analyze/threads.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "link/links.h"
+#include "link/threads.h"
 #include "trace/trace.h"
 
 namespace stepscope {

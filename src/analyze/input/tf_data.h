@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "analyze/report.h"
+#include "analyze/input/input.h"
 #include "base/intervals.h"
 #include "trace/trace.h"
 

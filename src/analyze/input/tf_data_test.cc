@@ -52,8 +52,8 @@ TEST(AnalyzeTfData, NamesTheSlowStageOfRealPipelines) {
   const RealReport plain = ReportOf(TestData("tf_xplane/keras_inputbound_plain.xplane.pb.zst"));
 
   EXPECT_EQ(fused.report.verdict.bound_by, BoundBy::kInput);
-  EXPECT_EQ(fused.report.steps.items.size(), 21u);
-  EXPECT_EQ(fused.report.steps.items.front().number, 49);
+  EXPECT_EQ(fused.linked.steps.items.size(), 21u);
+  EXPECT_EQ(fused.linked.steps.items.front().number, 49);
   const InputStage& slow = fused.report.input.stages.front();
   EXPECT_EQ(slow.name, "MapAndBatch");  // not Prefetch, which only waits
   EXPECT_EQ(slow.written_as, "fused(MapDataset:1,BatchDatasetV2:2)");

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyze/flat_index.h"
-#include "analyze/report.h"
+#include "analyze/modules/modules.h"
 #include "base/ids.h"
 
 namespace stepscope {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyze/device_work.h"
 #include "base/time.h"
+#include "link/device_work.h"
 #include "link/links.h"
 #include "trace/trace.h"
 

@@ -15,8 +15,9 @@ uint64_t LaunchCalls(const Trace& trace) {
 }
 
 // Whether memory is on a device that no device event names.
-bool DeviceIdsDiffer(const Trace& trace, const Report& report) {
-  if (report.links.device_events == 0) return false;
+bool DeviceIdsDiffer(const LinkedTrace& linked, const Report& report) {
+  const Trace& trace = linked.trace;
+  if (linked.links.device_events == 0) return false;
   return std::any_of(report.memory.begin(), report.memory.end(), [&](const MemoryRow& row) {
     if (row.type == DeviceType::kCpu) return false;
     return std::none_of(trace.tracks.begin(), trace.tracks.end(),
@@ -26,17 +27,17 @@ bool DeviceIdsDiffer(const Trace& trace, const Report& report) {
 
 }  // namespace
 
-void AddQuality(const Trace& trace, Report& report) {
-  const Links& links = report.links;
+void AddQuality(const LinkedTrace& linked, Report& report) {
+  const Links& links = linked.links;
   if (links.device_events > links.linked_by_correlation) {
     report.quality.Add(Diagnostic::kUnlinkedDeviceEvents,
                        links.device_events - links.linked_by_correlation);
   }
   if (links.device_events == 0) {
-    const uint64_t calls = LaunchCalls(trace);
+    const uint64_t calls = LaunchCalls(linked.trace);
     if (calls > 0) report.quality.Add(Diagnostic::kNoDeviceEvents, calls);
   }
-  if (DeviceIdsDiffer(trace, report)) report.quality.Add(Diagnostic::kDeviceIdsDiffer);
+  if (DeviceIdsDiffer(linked, report)) report.quality.Add(Diagnostic::kDeviceIdsDiffer);
 }
 
 }  // namespace stepscope

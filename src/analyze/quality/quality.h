@@ -6,6 +6,6 @@ namespace stepscope {
 
 // What the analyses found about the quality of the profile: device work without a launch, launches
 // without device work, memory events that number devices differently.
-void AddQuality(const Trace& trace, Report& report);
+void AddQuality(const LinkedTrace& linked, Report& report);
 
 }  // namespace stepscope

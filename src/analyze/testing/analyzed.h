@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +12,9 @@ namespace stepscope {
 
 // A drawn trace with its report.
 struct Analyzed {
-  Trace trace;
+  std::unique_ptr<const Trace> owned;
+  const Trace& trace;
+  LinkedTrace linked;
   Report report;
 
   // Idle time of a cause over all steps of the only device.
@@ -37,9 +40,11 @@ struct Analyzed {
 
 inline Analyzed AnalyzeDrawn(Trace trace, const ReportOptions& options = {}) {
   TaskPool pool(1);
-  Analyzed analyzed{std::move(trace), {}};
-  analyzed.report = Analyze(analyzed.trace, {}, options, pool);
-  return analyzed;
+  auto owned = std::make_unique<const Trace>(std::move(trace));
+  LinkedTrace linked = LinkTrace(*owned, options.steps, pool);
+  Report report = Analyze(linked, {}, options, pool);
+  const Trace& drawn = *owned;
+  return {std::move(owned), drawn, std::move(linked), std::move(report)};
 }
 
 inline Analyzed AnalyzeText(std::string_view text, const ReportOptions& options = {}) {

@@ -16,6 +16,7 @@ namespace stepscope {
 
 struct RealReport {
   Profile profile;
+  LinkedTrace linked;
   Report report;
 
   const Trace& trace() const { return profile.traces.front(); }
@@ -31,9 +32,9 @@ inline RealReport ReportOf(const std::string& path, unsigned threads = 2,
   TaskPool pool(threads);
   Result<Profile> profile = OpenProfile({path}, {}, pool);
   if (!profile) throw std::runtime_error(path + ": " + profile.error().sentence);
-  RealReport result{std::move(*profile), {}};
-  result.report = Analyze(result.trace(), result.profile.diagnostics.front(), options, pool);
-  return result;
+  LinkedTrace linked = LinkTrace(profile->traces.front(), options.steps, pool);
+  Report report = Analyze(linked, profile->diagnostics.front(), options, pool);
+  return {std::move(*profile), std::move(linked), std::move(report)};
 }
 
 }  // namespace stepscope

@@ -7,8 +7,8 @@
 
 namespace stepscope {
 
-Timeline::Timeline(const Trace& trace, std::vector<IdleGaps> idle, TaskPool& pool)
-    : trace_(trace), idle_(std::move(idle)) {
+Timeline::Timeline(const Trace& trace, std::span<const IdleGaps> idle, TaskPool& pool)
+    : trace_(trace), idle_(idle) {
   AddTracks();
   AddInstants();
   AddIdle();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/report.h"
+#include "analyze/idle/idle_gaps.h"
 #include "analyze/timeline_tiles/counter_strip.h"
 #include "analyze/timeline_tiles/lod_strip.h"
 #include "base/intervals.h"
@@ -16,21 +16,6 @@
 namespace stepscope {
 
 enum class LineKind : uint8_t { kTrack, kInstants, kIdle, kCounter };
-
-// Why one device was idle, stretch by stretch in order of time, as columns. 25 bytes per stretch.
-struct IdleGaps {
-  int32_t device = 0;  // index into Trace::devices
-  std::vector<TimeNs> start;
-  std::vector<DurationNs> duration;
-  std::vector<Cause> cause;
-  std::vector<SliceId> blamed;     // what the launching thread was doing
-  std::vector<SliceId> next_work;  // the device slice that ended the gap
-  // What kept the host busy where it is the device; empty for others, whose work is on streams.
-  IntervalSet host_busy = {};
-};
-
-// Of every device with work, or of the host where there is none. O(slices + work).
-std::vector<IdleGaps> FindIdleGaps(const Trace& trace, const Report& report);
 
 // A line of the timeline. Which fields mean something depends on its kind.
 struct Line {
@@ -46,12 +31,13 @@ struct Line {
   uint64_t spans = 0;  // or samples
 };
 
-// All that the timeline of one trace draws, at every zoom. Reads the trace's columns, which must
-// outlive it. Built once, then safe to read from many threads. Costs 4 bytes per span for the order
-// by depth on tracks where spans nest and up to 10 for the levels.
+// All that the timeline of one trace draws, at every zoom. Reads the columns of the trace and of
+// its idle gaps (Report::idle_gaps), which must outlive it. Built once, then safe to read from many
+// threads. Costs 4 bytes per span for the order by depth on tracks where spans nest and up to 10
+// for the levels.
 class Timeline {
  public:
-  Timeline(const Trace& trace, std::vector<IdleGaps> idle, TaskPool& pool);
+  Timeline(const Trace& trace, std::span<const IdleGaps> idle, TaskPool& pool);
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
@@ -81,7 +67,7 @@ class Timeline {
   std::vector<uint32_t> instant_rows_;  // by (track, time)
   std::vector<TimeNs> instant_time_;    // by row of Trace::instants
   std::vector<DurationNs> instant_zero_;
-  std::vector<IdleGaps> idle_;
+  std::span<const IdleGaps> idle_;
   std::vector<LodStrip> strips_;
   std::vector<LodStrip> idle_strips_;
   std::deque<CounterStrip> counters_;

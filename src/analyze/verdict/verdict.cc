@@ -6,6 +6,32 @@
 
 namespace stepscope {
 
+std::string_view NameOf(BoundBy bound) {
+  switch (bound) {
+    case BoundBy::kInput:
+      return "input";
+    case BoundBy::kLaunch:
+      return "launch";
+    case BoundBy::kSync:
+      return "sync";
+    case BoundBy::kHost:
+      return "host";
+    case BoundBy::kCompute:
+      return "compute";
+    case BoundBy::kCommunication:
+      return "communication";
+    case BoundBy::kCopy:
+      return "copy";
+    case BoundBy::kCompile:
+      return "compile";
+    case BoundBy::kMixed:
+      return "mixed";
+    case BoundBy::kUnknown:
+      return "unknown";
+  }
+  std::unreachable();
+}
+
 Shares SharesOf(const DeviceStep& step, DurationNs feeding) {
   const auto idle = [&](Cause cause) { return step.idle_causes[static_cast<size_t>(cause)]; };
   Shares shares;

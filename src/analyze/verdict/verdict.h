@@ -1,9 +1,33 @@
 #pragma once
 
-#include "analyze/idle/idle.h"
-#include "analyze/report.h"
+#include <cstdint>
+#include <string_view>
+
+#include "analyze/breakdown/breakdown.h"
+#include "base/ids.h"
+#include "base/time.h"
 
 namespace stepscope {
+
+enum class BoundBy : uint8_t {
+  kInput,
+  kLaunch,
+  kSync,
+  kHost,
+  kCompute,
+  kCommunication,
+  kCopy,
+  kCompile,
+  kMixed,
+  kUnknown
+};
+std::string_view NameOf(BoundBy bound);
+struct Verdict {
+  BoundBy bound_by = BoundBy::kUnknown;
+  double share = 0;        // of the median step
+  uint32_t step = kNoRow;  // the median used step it was judged on
+  int32_t device = -1;
+};
 
 // A verdict needs this share of the step, or this lead over the next: below both it is kMixed.
 // Calibrated on the profiles at hand (docs/report.md).

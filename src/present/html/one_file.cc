@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "analyze/report.h"
 #include "analyze/timeline_tiles/tile_block.h"
 #include "analyze/timeline_tiles/timeline.h"
 #include "present/html/page_files.h"
@@ -24,20 +25,21 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Trace> traces, std::span<Report> reports,
-                        std::span<const Advice> advice) {
+std::string ReportsJson(std::span<const Reported> reports) {
+  std::vector<Report> cut;
+  for (const Reported& reported : reports) cut.push_back(*reported.report);
+  std::vector<Reported> shown(reports.begin(), reports.end());
+  for (size_t i = 0; i < cut.size(); ++i) shown[i].report = &cut[i];
   std::string json;
   for (size_t most = 2000; most >= 20; most /= 2) {
-    std::vector<Reported> reported;
-    for (size_t i = 0; i < reports.size(); ++i) {
-      Cut(reports[i].ops, most);
-      Cut(reports[i].ops_by_shape, most / 2);
-      Cut(reports[i].kernels, most);
-      Cut(reports[i].modules, most);
-      reported.push_back({&traces[i], &reports[i], i < advice.size() ? &advice[i] : nullptr});
+    for (Report& report : cut) {
+      Cut(report.ops, most);
+      Cut(report.ops_by_shape, most / 2);
+      Cut(report.kernels, most);
+      Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(reported, json);
+    WriteReportsJson(shown, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -95,7 +97,7 @@ class TileWriter {
 };
 
 // The whole trace coarse, then finer, then the median step finer still.
-void WriteTiles(const Timeline& timeline, const Report& report, size_t trace, size_t most_bytes,
+void WriteTiles(const Timeline& timeline, const Reported& reported, size_t trace, size_t most_bytes,
                 JsonWriter& json) {
   const DurationNs span = timeline.trace().span;
   TileWriter writer(json, most_bytes);
@@ -104,8 +106,10 @@ void WriteTiles(const Timeline& timeline, const Report& report, size_t trace, si
   writer.Write(timeline, trace, all, std::min(coarse + 2, kMaxTileShift));
   writer.Write(timeline, trace, all, coarse);
   if (coarse > 0) writer.Write(timeline, trace, all, coarse - 1);
-  if (report.verdict.step == kNoRow || report.verdict.step >= report.steps.items.size()) return;
-  const Step& step = report.steps.items[report.verdict.step];
+  const std::vector<Step>& steps = reported.linked->steps.items;
+  const uint32_t judged = reported.report->verdict.step;
+  if (judged >= steps.size()) return;
+  const Step& step = steps[judged];
   const int fine = ShiftFor(step.duration, 2);
   if (fine < coarse - 1) writer.Write(timeline, trace, {step.start, step.end()}, fine);
 }
@@ -143,8 +147,7 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report> reports,
-                                std::span<const Advice> advice, TaskPool& pool) {
+Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
   if (!HasPage()) {
     return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
                 "run make release, which installs node and builds the page");
@@ -153,15 +156,15 @@ Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report>
   JsonWriter json(data);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
-  json.Field("name", std::filesystem::path(traces.front().path).filename().string());
+  json.Field("name", std::filesystem::path(reports.front().trace().path).filename().string());
   std::string timelines, tiles;
   JsonWriter timelines_json(timelines), tiles_json(tiles);
   timelines_json.BeginArray();
   tiles_json.BeginArray();
-  for (size_t i = 0; i < traces.size(); ++i) {
-    const Timeline timeline(traces[i], FindIdleGaps(traces[i], reports[i]), pool);
+  for (size_t i = 0; i < reports.size(); ++i) {
+    const Timeline timeline(reports[i].trace(), reports[i].report->idle_gaps, pool);
     WriteTimelineTrace(timeline, 0, false, timelines_json);
-    WriteTiles(timeline, reports[i], i, kTileBytes / traces.size(), tiles_json);
+    WriteTiles(timeline, reports[i], i, kTileBytes / reports.size(), tiles_json);
   }
   timelines_json.EndArray();
   tiles_json.EndArray();
@@ -170,7 +173,7 @@ Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report>
   json.Key("tiles");
   json.Raw(tiles);
   json.Key("report");
-  json.Raw(ReportsJson(traces, reports, advice));
+  json.Raw(ReportsJson(reports));
   json.EndObject();
 
   std::string page(OneFileHead());

@@ -2,23 +2,18 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
-#include "advise/finding.h"
-#include "analyze/report.h"
 #include "base/result.h"
 #include "base/task_pool.h"
-#include "trace/trace.h"
+#include "study/reported.h"
 
 namespace stepscope {
 
 // A report as one HTML file that opens offline: the page, the tables (cut to the rows that matter
 // where they are long) and a reduced timeline, at most 3 MB in all. Everything from the profile is
-// inside a JSON text in which no "<" occurs, so that nothing of it can become markup. The reports
-// are cut in place. `advice` has one entry per report, or is empty. An Error when the program was
-// built without the page.
-Result<std::string> OneFileHtml(std::span<const Trace> traces, std::span<Report> reports,
-                                std::span<const Advice> advice, TaskPool& pool);
+// inside a JSON text in which no "<" occurs, so that nothing of it can become markup. An Error when
+// the program was built without the page.
+Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool);
 
 // The bytes in base64.
 std::string Base64(std::string_view bytes);

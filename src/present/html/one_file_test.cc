@@ -19,16 +19,15 @@ TEST(Base64, AgreesWithTheStandard) {
 }
 
 TEST(OneFileHtml, NothingOfTheProfileCanBecomeMarkup) {
-  std::vector<Trace> traces;
-  traces.push_back(TraceText(R"(
+  Trace trace = TraceText(R"(
     main   step:ProfilerStep#1 0..1000   op:</script><script>alert(1)</script> 10..100  launch#1 20..30
     gpu:0  kernel:<img/src/onerror>#1 40..500
-  )"));
-  traces[0].path = "a<b>.json";
+  )");
+  trace.path = "a<b>.json";
   TaskPool pool(1);
-  std::vector<Report> reports;
-  reports.push_back(Analyze(traces[0], {}, {}, pool));
-  const Result<std::string> page = OneFileHtml(traces, reports, {}, pool);
+  const LinkedTrace linked = LinkTrace(trace, {}, pool);
+  const Report report = Analyze(linked, {}, {}, pool);
+  const Result<std::string> page = OneFileHtml({{Reported{&linked, &report}}}, pool);
   if (!HasPage()) {
     EXPECT_FALSE(page.has_value());
     GTEST_SKIP() << "SKIPPED: built without node, so there is no page";

@@ -1,6 +1,8 @@
 #include "present/testing/sample_report.h"
 
+#include <memory>
 #include <string_view>
+#include <utility>
 
 namespace stepscope {
 namespace {
@@ -104,13 +106,17 @@ void AddTables(Trace& trace, Report& report) {
 }  // namespace
 
 SampleReport MakeSampleReport() {
-  SampleReport sample{MakeTrace(), {}};
+  auto trace = std::make_unique<Trace>(MakeTrace());
+  Trace& made = *trace;
+  SampleReport sample{std::move(trace), made, LinkedTrace(made), {}};
   Report& report = sample.report;
-  report.links.device_events = report.links.linked_by_correlation = 1'024;
-  report.steps.source = StepSource::kProfilerStep;
-  report.steps.source_name = "ProfilerStep";
-  report.steps.items = {MakeStep(1, 0, 100'000'000, WhyUnused::kUsed),
-                        MakeStep(2, 100'000'000, 130'000'000, WhyUnused::kCut)};
+  Links& links = sample.linked.links;
+  links.device_events = links.linked_by_correlation = 1'024;
+  Steps& steps = sample.linked.steps;
+  steps.source = StepSource::kProfilerStep;
+  steps.source_name = "ProfilerStep";
+  steps.items = {MakeStep(1, 0, 100'000'000, WhyUnused::kUsed),
+                 MakeStep(2, 100'000'000, 130'000'000, WhyUnused::kCut)};
   report.breakdown = {MakeBreakdown(100'000'000), MakeBreakdown(130'000'000)};
   report.step_statistics = {1, DurationNs{100'000'000}, DurationNs{100'000'000},
                             DurationNs{100'000'000}, DurationNs{100'000'000}};

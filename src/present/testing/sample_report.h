@@ -1,13 +1,19 @@
 #pragma once
 
+#include <memory>
+
 #include "analyze/report.h"
-#include "trace/trace.h"
+#include "study/reported.h"
 
 namespace stepscope {
 
 struct SampleReport {
-  Trace trace;
+  std::unique_ptr<Trace> owned;
+  Trace& trace;
+  LinkedTrace linked;
   Report report;
+
+  Reported reported() const { return {&linked, &report}; }
 };
 
 // A made-up profile of two steps on one device with something in every table: 40 % compute, 50 %

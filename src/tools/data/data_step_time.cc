@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "link/links.h"
-#include "link/steps.h"
-#include "read/open.h"
+#include "link/linked_trace.h"
+#include "study/study.h"
 
 namespace stepscope {
 
-Result<StepTime> StepTimeOf(const std::string& path, TaskPool& pool) {
-  Result<Profile> profile = OpenProfile({path}, {}, pool);
-  if (!profile) return std::unexpected(profile.error());
+Result<StepTime> StepTimeOf(const std::string& path, unsigned threads) {
+  const Result<std::unique_ptr<Study>> study = Study::Open({path}, {.threads = threads});
+  if (!study) return std::unexpected(study.error());
   std::vector<int64_t> durations;
-  for (const Trace& trace : profile->traces) {
-    Diagnostics diagnostics;
-    const Steps steps = FindSteps(trace, LinkTrace(trace, pool), diagnostics);
-    for (const Step& step : steps.items) {
+  for (size_t t = 0; t < (*study)->size(); ++t) {
+    for (const Step& step : (*study)->linked(t).steps.items) {
       if (step.used()) durations.push_back(step.duration.ns);
     }
   }

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/task_pool.h"
 
 namespace stepscope {
 
@@ -13,6 +12,6 @@ struct StepTime {
 };
 
 // The median of the steps that a report of this profile would use.
-Result<StepTime> StepTimeOf(const std::string& profile, TaskPool& pool);
+Result<StepTime> StepTimeOf(const std::string& profile, unsigned threads);
 
 }  // namespace stepscope

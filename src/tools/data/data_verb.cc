@@ -136,8 +136,8 @@ Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
   }
   double step_seconds = options.step_ms / 1e3;
   if (!options.profile.empty()) {
-    TaskPool pool(static_cast<unsigned>(options.output.threads));
-    const Result<StepTime> step = StepTimeOf(options.profile, pool);
+    const Result<StepTime> step =
+        StepTimeOf(options.profile, static_cast<unsigned>(options.output.threads));
     if (!step) return std::unexpected(step.error());
     step_seconds = step->median_seconds;
     report.step_source = step->sentence;

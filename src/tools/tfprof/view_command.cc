@@ -124,7 +124,7 @@ bool WritesFiles(const ViewRequest& request) {
 
 // The traces that were asked for, one after the other: a heading each, or one JSON or CSV text.
 int ShowTraces(const ViewRequest& request, LoadedModel& loaded) {
-  const Profile& profile = loaded.trace->profile;
+  const Profile& profile = loaded.study->profile();
   const Result<std::vector<size_t>> chosen = TracesNamed(profile, request.trace);
   if (!chosen) return PrintError("view", chosen.error());
   const bool several = chosen->size() > 1;
@@ -168,7 +168,7 @@ int ShowTraces(const ViewRequest& request, LoadedModel& loaded) {
 
 int ShowView(const ViewRequest& request, LoadedModel& loaded) {
   for (const std::string& hint : request.hints) Say("stepscope view: " + hint);
-  if (loaded.trace) return ShowTraces(request, loaded);
+  if (loaded.study) return ShowTraces(request, loaded);
   if (!request.trace.empty()) {
     return PrintError("view", Error{ErrorCode::kUsage,
                                     "--trace chooses among profiles, and this is a model",

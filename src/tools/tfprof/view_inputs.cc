@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "link/linked_trace.h"
 #include "present/words.h"
 #include "read/model_files.h"
 #include "read/open.h"
@@ -69,17 +72,9 @@ class Loader {
   }
 
   Result<LoadedModel> OpenTrace() {
-    TaskPool pool;
-    Result<Profile> profile = OpenProfile(inputs_.paths, {}, pool);
-    if (!profile) return std::unexpected(std::move(profile.error()));
-    loaded_.trace = std::make_unique<TraceSource>();
-    TraceSource& source = *loaded_.trace;
-    source.profile = std::move(*profile);
-    for (const Trace& trace : source.profile.traces) {
-      source.links.push_back(LinkTrace(trace, pool));
-      Diagnostics ignored;  // `report` shows them
-      source.steps.push_back(FindSteps(trace, source.links.back(), ignored));
-    }
+    Result<std::unique_ptr<Study>> study = Study::Open(inputs_.paths, {});
+    if (!study) return std::unexpected(std::move(study.error()));
+    loaded_.study = std::move(*study);
     return std::move(loaded_);
   }
 
@@ -187,17 +182,16 @@ class Loader {
 }  // namespace
 
 void LoadedModel::PrepareFor(tfprof::ViewKind kind, size_t trace_number) {
-  model = ViewedTrace(trace->profile.traces[trace_number], trace->links[trace_number],
-                      trace->steps[trace_number], kind);
+  model = ViewedTrace(study->linked(trace_number), kind);
 }
 
-tfprof::Model ViewedTrace(const Trace& trace, const Links& links, const Steps& steps,
-                          tfprof::ViewKind kind) {
+tfprof::Model ViewedTrace(const LinkedTrace& linked, tfprof::ViewKind kind) {
+  const Trace& trace = linked.trace;
   HloGraph hlo;
   if (kind == tfprof::ViewKind::kGraph && trace.facts.format == Format::kXPlane) {
     if (Result<HloGraph> read = ReadHloGraph(trace.path)) hlo = std::move(*read);
   }
-  return tfprof::ModelOfTrace(trace, links, steps, hlo, kind);
+  return tfprof::ModelOfTrace(trace, linked.links, linked.steps, hlo, kind);
 }
 
 Result<LoadedModel> LoadModel(const ViewInputs& inputs) { return Loader(inputs).Load(); }
@@ -216,7 +210,11 @@ Result<std::vector<size_t>> TracesNamed(const Profile& profile, std::string_view
     return trace.facts.host == wanted ||
            (trace.facts.rank && std::to_string(*trace.facts.rank) == wanted);
   });
-  if (found.empty()) {
+  // A number is a rank where the traces have ranks: paths are full of digits.
+  const bool asks_for_rank =
+      std::ranges::all_of(wanted, [](char c) { return '0' <= c && c <= '9'; }) &&
+      std::ranges::any_of(traces, [](const Trace& trace) { return trace.facts.rank.has_value(); });
+  if (found.empty() && !asks_for_rank) {
     found =
         matching([&](const Trace& trace) { return trace.path.find(wanted) != std::string::npos; });
   }

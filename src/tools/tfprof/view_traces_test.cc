@@ -1,6 +1,7 @@
 // Views of profiles that are no TensorFlow model: several ranks, and data flow.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -63,7 +64,9 @@ TEST(ViewTraces, WrongChoicesSaySo) {
   const TempDir folder;
   const std::string zero = TraceOfRank(0, folder);
   const std::string one = TraceOfRank(1, folder);
-  const Ran absent = RunVerb(RunView, {"op", zero, one, "--trace", "7"});
+  const std::string in_its_name = folder / "job7.json";
+  std::filesystem::copy(one, in_its_name);
+  const Ran absent = RunVerb(RunView, {"op", zero, in_its_name, "--trace", "7"});
   EXPECT_EQ(absent.status, 2);
   EXPECT_THAT(absent.err, HasSubstr("rank 0"));
   const std::string out = folder / "views";

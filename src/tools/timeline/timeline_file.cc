@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/byte_sink.h"
+#include "link/linked_trace.h"
 #include "tools/timeline/chrome_timeline.h"
 #include "tools/timeline/perfetto_timeline.h"
 #include "tools/timeline/run_metadata_details.h"
@@ -42,15 +43,13 @@ void TimelineExtras::Add(const std::string& path, TimelineInput& input) {
   input.arrows = DataFlowOf(runs_.back(), *input.trace);
 }
 
-Result<void> TimelineSources::Open(const std::string& path, TaskPool& pool) {
-  Result<Profile> profile = OpenProfile({path}, {}, pool);
-  if (!profile) return std::unexpected(std::move(profile.error()));
-  profiles_.push_back(std::move(*profile));
-  for (const Trace& trace : profiles_.back().traces) {
-    const Links& links = links_.emplace_back(LinkTrace(trace, pool));
-    Diagnostics ignored;  // `report` shows them
-    const Steps& steps = steps_.emplace_back(FindSteps(trace, links, ignored));
-    TimelineInput input{&trace, &links, &steps, {}, {}};
+Result<void> TimelineSources::Open(const std::string& path, unsigned threads) {
+  Result<std::unique_ptr<Study>> opened = Study::Open({path}, {.threads = threads});
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  Study& study = *studies_.emplace_back(std::move(*opened));
+  for (size_t t = 0; t < study.size(); ++t) {
+    const LinkedTrace& linked = study.linked(t);
+    TimelineInput input{&linked.trace, &linked.links, &linked.steps, {}, {}};
     extras_.Add(path, input);
     inputs_.push_back(std::move(input));
   }

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "base/task_pool.h"
-#include "read/open.h"
 #include "read/run_metadata/run_metadata_proto.h"
+#include "study/study.h"
 #include "tools/timeline/timeline_plan.h"
 
 namespace stepscope {
@@ -36,13 +35,11 @@ class TimelineExtras {
 // Alive until the timeline is written: inputs look into it.
 class TimelineSources {
  public:
-  Result<void> Open(const std::string& path, TaskPool& pool);
+  Result<void> Open(const std::string& path, unsigned threads);
   std::vector<TimelineInput> TakeInputs() { return std::move(inputs_); }
 
  private:
-  std::deque<Profile> profiles_;
-  std::deque<Links> links_;
-  std::deque<Steps> steps_;
+  std::vector<std::unique_ptr<Study>> studies_;
   TimelineExtras extras_;
   std::vector<TimelineInput> inputs_;
 };

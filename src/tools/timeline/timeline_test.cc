@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/testing/real_trace.h"
 #include "base/json_document.h"
 #include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
@@ -162,20 +163,18 @@ TEST(Timeline, MarkedSteps) {
 // Marked or not, in any format, steps are those that `report` finds.
 void ExpectStepsOfReport(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    const Ran report = RunVerb(RunReport, {file, "--json"});
-    ASSERT_EQ(report.status, 0) << file;
-    const auto json = ParseJson(report.out);
-    ASSERT_TRUE(json);
-    const auto& steps = (*json)["steps"]["items"].items();
+    const RealReport real = ReportOf(file);
+    const std::vector<Step>& steps = real.report.steps.items;
     const Spans spans = Timeline({file});
     ASSERT_EQ(spans.of.contains("step") ? spans.of.at("step").size() : 0, steps.size()) << file;
     for (size_t i = 0; i < steps.size(); ++i) {
       const auto& band = spans.of.at("step")[i];
-      EXPECT_EQ(band.name.substr(0, steps[i]["name"].text().size()), steps[i]["name"].text());
-      EXPECT_NEAR((band.end - band.start) * 1e3, steps[i]["duration_ns"].AsDouble(), 1) << file;
+      EXPECT_EQ(band.name.substr(0, steps[i].name.size()), steps[i].name);
+      EXPECT_NEAR((band.end - band.start) * 1e3, static_cast<double>(steps[i].duration.ns), 1)
+          << file;
     }
     if (steps.size() < 2) continue;
-    const std::string number = std::to_string(steps[1]["number"].AsInt());
+    const std::string number = std::to_string(steps[1].number);
     EXPECT_EQ(Timeline({file, "--steps", number}).of.at("step").size(), 1u) << file;
   }
 }

@@ -100,10 +100,11 @@ Result<void> WriteCompat(const TimelineRequest& request) {
 }
 
 Result<void> WriteMerged(TimelineRequest& request) {
-  TaskPool pool(static_cast<unsigned>(request.style.threads));
   TimelineSources sources;
   for (const std::string& path : request.paths) {
-    if (Result<void> opened = sources.Open(path, pool); !opened) return opened;
+    if (Result<void> opened = sources.Open(path, static_cast<unsigned>(request.style.threads));
+        !opened)
+      return opened;
   }
   TimelineOptions& options = request.options;
   options.dataflow = request.dataflow;

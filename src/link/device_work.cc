@@ -1,4 +1,4 @@
-#include "analyze/device_work.h"
+#include "link/device_work.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,6 +1,6 @@
-#include <utility>
+#include "analyze/idle/cause.h"
 
-#include "analyze/report.h"
+#include <utility>
 
 namespace stepscope {
 
@@ -27,32 +27,6 @@ std::string_view NameOf(Cause cause) {
     case Cause::kBetweenSteps:
       return "between_steps";
     case Cause::kUnknown:
-      return "unknown";
-  }
-  std::unreachable();
-}
-
-std::string_view NameOf(BoundBy bound) {
-  switch (bound) {
-    case BoundBy::kInput:
-      return "input";
-    case BoundBy::kLaunch:
-      return "launch";
-    case BoundBy::kSync:
-      return "sync";
-    case BoundBy::kHost:
-      return "host";
-    case BoundBy::kCompute:
-      return "compute";
-    case BoundBy::kCommunication:
-      return "communication";
-    case BoundBy::kCopy:
-      return "copy";
-    case BoundBy::kCompile:
-      return "compile";
-    case BoundBy::kMixed:
-      return "mixed";
-    case BoundBy::kUnknown:
       return "unknown";
   }
   std::unreachable();

@@ -31,6 +31,7 @@ struct Work {
 // Device work of all devices in the order it started. Built once, read by all analyses.
 class DeviceWork {
  public:
+  DeviceWork() = default;  // none
   // O(n), plus a sort where streams interleave.
   DeviceWork(const Trace& trace, const Links& links);
 
@@ -51,7 +52,6 @@ class DeviceWork {
   }
 
  private:
-  DeviceWork() = default;
   void FindRanges(size_t devices);
 
   std::vector<Work> work_;  // by (device, start, slice)

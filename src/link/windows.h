@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "analyze/device_work.h"
 #include "base/intervals.h"
+#include "link/device_work.h"
 #include "link/steps.h"
 #include "trace/trace.h"
 

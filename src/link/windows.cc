@@ -1,4 +1,4 @@
-#include "analyze/windows.h"
+#include "link/windows.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,0 +1,171 @@
+#include "study/study.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "advise/advise.h"
+#include "advise/evidence.h"
+#include "advise/given.h"
+#include "analyze/report.h"
+#include "base/task_pool.h"
+#include "link/linked_trace.h"
+#include "read/graph_def/graph_def.h"
+#include "read/open.h"
+#include "study/model_graph.h"
+#include "study/once.h"
+#include "study/reported.h"
+
+namespace stepscope {
+namespace {
+
+// Gives paths the names that people know them by.
+class Renaming {
+ public:
+  Renaming(const std::vector<std::string>& paths, const std::vector<std::string>& names)
+      : paths_(paths), names_(names) {}
+
+  void Rename(std::string& path) const {
+    const auto at = std::ranges::find(paths_, path);
+    const auto place = static_cast<size_t>(at - paths_.begin());
+    if (place < names_.size()) path = names_[place];
+  }
+
+ private:
+  const std::vector<std::string>& paths_;
+  const std::vector<std::string>& names_;
+};
+
+}  // namespace
+
+struct Study::Parts {
+  struct OfTrace {
+    std::vector<std::string> files;  // to be read from: its own, then the others
+    Once<LinkedTrace> linked = {};
+    Once<Report> report = {};
+    Once<GraphDef> graph = {};
+  };
+  std::deque<OfTrace> traces;
+  Once<std::vector<Advice>> advice;
+};
+
+Result<std::unique_ptr<Study>> Study::Open(std::vector<std::string> paths, StudyOptions options) {
+  TaskPool pool(options.threads);
+  std::vector<std::string> graphs;
+  Result<Profile> profile = OpenProfile(
+      paths,
+      {.run = options.run, .progress = options.progress, .stop = options.stop, .graphs = &graphs},
+      pool);
+  if (!profile) {
+    Renaming(paths, options.names).Rename(profile.error().file);
+    return std::unexpected(std::move(profile.error()));
+  }
+  return std::unique_ptr<Study>(
+      new Study(std::move(*profile), std::move(graphs), std::move(paths), std::move(options)));
+}
+
+Study::Study(Profile profile, std::vector<std::string> graphs, std::vector<std::string> paths,
+             StudyOptions options)
+    : profile_(std::move(profile)),
+      graphs_(std::move(graphs)),
+      read_paths_(std::move(paths)),
+      report_options_(std::move(options.report)),
+      settings_(std::move(options.settings)),
+      threads_(options.threads),
+      parts_(std::make_unique<Parts>()) {
+  const Renaming renaming(read_paths_, options.names);
+  for (Trace& trace : profile_.traces) {
+    std::vector<std::string>& files = parts_->traces.emplace_back().files;
+    files.push_back(trace.path);
+    files.insert(files.end(), trace.other_paths.begin(), trace.other_paths.end());
+    renaming.Rename(trace.path);
+    for (std::string& other : trace.other_paths) renaming.Rename(other);
+  }
+  for (std::string& path : profile_.paths) renaming.Rename(path);
+}
+
+Study::~Study() = default;
+
+const std::string& Study::ReadPathOf(size_t trace) const {
+  return parts_->traces[trace].files.front();
+}
+
+const LinkedTrace& Study::linked(size_t trace) {
+  return *parts_->traces[trace].linked.Get([&]() -> std::optional<LinkedTrace> {
+    TaskPool pool(threads_);
+    return LinkTrace(profile_.traces[trace], report_options_.steps, pool);
+  });
+}
+
+const Report& Study::report(size_t trace) { return *MadeReport(trace, {}); }
+
+const Report* Study::MadeReport(size_t trace, const std::stop_token& stop) {
+  return parts_->traces[trace].report.Get([&]() -> std::optional<Report> {
+    const LinkedTrace& from = linked(trace);
+    TaskPool pool(threads_);
+    return Analyze(from, profile_.diagnostics[trace], report_options_, pool, stop);
+  });
+}
+
+const GraphDef& Study::graph(size_t trace) {
+  Parts::OfTrace& part = parts_->traces[trace];
+  return *part.graph.Get([&]() -> std::optional<GraphDef> {
+    return ReadModelGraph(profile_.traces[trace].facts.format, part.files, graphs_);
+  });
+}
+
+const std::vector<Advice>& Study::advice() { return *MadeAdvice({}); }
+
+const std::vector<Advice>* Study::MadeAdvice(const std::stop_token& stop) {
+  return parts_->advice.Get([&]() -> std::optional<std::vector<Advice>> {
+    std::vector<Advice> advice =
+        AdviseEach({.only = {}, .ignored = settings_.ignored}, Given{}, stop);
+    if (advice.size() < size()) return std::nullopt;
+    return advice;
+  });
+}
+
+std::vector<Advice> Study::Advise(const AdviseOptions& options, const Given& given) {
+  return AdviseEach(options, given, {});
+}
+
+// Stops between traces. If the traces are ranks of one job, each sees the others.
+std::vector<Advice> Study::AdviseEach(const AdviseOptions& options, const Given& given,
+                                      const std::stop_token& stop) {
+  std::vector<const LinkedTrace*> traces;
+  for (size_t t = 0; t < size(); ++t) traces.push_back(&linked(t));
+  const std::vector<const LinkedTrace*> ranks = RanksOfOneJob(traces);
+  std::vector<Advice> advice;
+  for (size_t t = 0; t < size(); ++t) {
+    const Report* const report = MadeReport(t, stop);
+    if (report == nullptr || stop.stop_requested()) break;
+    TaskPool pool(threads_);
+    Evidence evidence(linked(t), *report, settings_.limits, pool);
+    evidence.Use(given);
+    evidence.ranks = ranks;
+    const bool has_graph = trace(t).facts.format == Format::kRunMetadata;
+    if (evidence.graph == nullptr && has_graph && !graph(t).nodes.empty()) {
+      evidence.graph = &graph(t);
+    }
+    advice.push_back(stepscope::Advise(evidence, options, pool));
+  }
+  return advice;
+}
+
+std::vector<Reported> Study::reported() { return ReportedWith(advice()); }
+
+std::vector<Reported> Study::ReportedWith(std::span<const Advice> advice) {
+  std::vector<Reported> all;
+  for (size_t t = 0; t < size(); ++t) all.push_back({&linked(t), &report(t), &advice[t]});
+  return all;
+}
+
+Result<void> Study::Prepare(const std::stop_token& stop) {
+  for (size_t t = 0; t < size() && !stop.stop_requested(); ++t) MadeReport(t, stop);
+  if (stop.stop_requested() || MadeAdvice(stop) == nullptr) {
+    return std::unexpected(Interrupted(profile_.paths.front()));
+  }
+  return {};
+}
+
+}  // namespace stepscope
