@@ -1,15 +1,16 @@
 #include "advise/advise.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <set>
 #include <tuple>
 
 #include "advise/words.h"
+#include "words/advice.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kAdviceTexts> Say;
 
 // A finding and the changes its saving was replayed with.
 struct Candidate {
@@ -40,36 +41,29 @@ Saving SavingOf(const ReplayOfSteps& replay, const Fires& fires) {
 }
 
 // Says why the saving has no lower bound; empty if it has one, or if the rule itself says why.
-std::string NoPromise(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
+Message NoPromise(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
   if (fires.lo_at_most && fires.lo_at_most->ns == 0) return {};
-  if (saving.replayed) {
-    return saving.lo.ns > 0
-               ? ""
-               : "The replay gains nothing: the step waits for something else meanwhile.";
-  }
-  if (fires.changes.empty())
-    return "No replay is possible for this change, so nothing is promised.";
-  if (replay.step_count() == 0) return "There is no whole step to replay, so nothing is promised.";
-  return "The replay does not reproduce this profile closely enough to promise anything.";
+  if (saving.replayed) return saving.lo.ns > 0 ? Message() : Say("advice.no-gain");
+  if (fires.changes.empty()) return Say("advice.no-replay");
+  return replay.step_count() == 0 ? Say("advice.no-step") : Say("advice.unlike");
 }
 
-std::string NoteOf(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
-  if (fires.gate) return fires.saving_note;
-  std::string note = fires.saving_note;
-  const auto add = [&](const std::string& sentence) {
-    if (!sentence.empty()) note += (note.empty() ? "" : " ") + sentence;
-  };
-  if (saving.lo.ns > 0 && !fires.lo_means.empty()) {
-    add(fmt::format("At least {}{}.", fires.lo_means,
-                    fires.hi_means.empty() ? "" : "; at most " + fires.hi_means));
+Messages NoteOf(const ReplayOfSteps& replay, const Fires& fires, const Saving& saving) {
+  Messages note = fires.saving_note;
+  if (fires.gate) return note;
+  const bool has_lo = saving.lo.ns > 0 && !fires.lo_means.empty();
+  if (has_lo && !fires.hi_means.empty()) {
+    note += Say("advice.between", fires.lo_means, fires.hi_means);
+  } else if (has_lo) {
+    note += Say("advice.at-least", fires.lo_means);
   } else if (!fires.hi_means.empty()) {
-    add(fmt::format("At most {}.", fires.hi_means));
+    note += Say("advice.at-most", fires.hi_means);
   }
-  add(NoPromise(replay, fires, saving));
+  if (Message why = NoPromise(replay, fires, saving); !why.empty()) note += std::move(why);
   return note;
 }
 
-Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving, std::string note,
+Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving, Messages note,
                Fires fires) {
   Candidate candidate;
   Finding& finding = candidate.finding;
@@ -80,9 +74,8 @@ Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving,
   finding.title = std::move(fires.title);
   finding.sentence = std::move(fires.sentence);
   finding.evidence = std::move(fires.evidence);
-  finding.fix =
-      fires.fix.empty() ? std::string(FixOf(rule.id, evidence.framework)) : std::move(fires.fix);
-  finding.refuted_by = std::string(WordsOf(rule.id).refuted_by);
+  finding.fix = fires.fix.empty() ? FixOf(rule.id, evidence.framework) : std::move(fires.fix);
+  finding.refuted_by = RuleText(rule.id, "refuted_by", evidence.limits);
   finding.confidence = fires.confidence;
   candidate.changes = std::move(fires.changes);
   candidate.explains = rule.explains;
@@ -90,12 +83,11 @@ Candidate Make(const Evidence& evidence, const Rule& rule, const Saving& saving,
 }
 
 // The causes say more exactly what to write than the finding itself; each gets its own line.
-void AddFix(const std::string& fix, bool first, std::string& whole) {
-  if (fix.empty() || whole == fix) return;
-  if (first) {
-    whole = fix;
-  } else if (whole.find(fix) == std::string::npos) {
-    whole += "\n" + fix;
+void AddFix(const Messages& fix, bool first, Messages& whole) {
+  if (fix.empty()) return;
+  if (first) whole.clear();
+  for (const Message& line : fix) {
+    if (std::find(whole.begin(), whole.end(), line) == whole.end()) whole += line;
   }
 }
 
@@ -189,7 +181,7 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& 
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < fired.size(); ++i) {
     Fires& fires = std::get<Fires>(verdicts[fired[i]]);
-    std::string note = NoteOf(replay, fires, savings[i]);
+    Messages note = NoteOf(replay, fires, savings[i]);
     candidates.push_back(
         Make(evidence, *rules[fired[i]], savings[i], std::move(note), std::move(fires)));
   }

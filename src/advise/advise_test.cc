@@ -38,10 +38,10 @@ TEST(Catalogue, HoldsEveryRuleOnceWithWords) {
   for (const Rule& rule : AllRules()) {
     EXPECT_THAT(ids, Not(Contains(rule.id)));
     ids.push_back(rule.id);
-    EXPECT_EQ(WordsOf(rule.id).rule, rule.id);
-    EXPECT_FALSE(WordsOf(rule.id).symptom.empty()) << rule.id;
-    EXPECT_FALSE(WordsOf(rule.id).detection.empty()) << rule.id;
-    EXPECT_FALSE(WordsOf(rule.id).threshold.empty()) << rule.id;
+    for (const char* part :
+         {"symptom", "detection", "threshold", "saving", "false_alarms", "refuted_by", "sources"}) {
+      EXPECT_FALSE(RuleText(rule.id, part, Limits()).empty()) << rule.id << "." << part;
+    }
     EXPECT_FALSE(FixOf(rule.id, Framework::kOther).empty()) << rule.id;
     EXPECT_TRUE(rule.explains.empty() || FindRule(rule.explains) != nullptr) << rule.id;
   }
@@ -117,7 +117,7 @@ TEST(Advise, LongCollectiveOfOneRankPromisesNothing) {
   ASSERT_NE(exposed, nullptr);
   EXPECT_EQ(exposed->saving.hi.ns, 700000);
   EXPECT_EQ(exposed->saving.lo.ns, 0);
-  EXPECT_THAT(exposed->sentence, HasSubstr("one rank alone"));
+  EXPECT_THAT(Render(exposed->sentence, Language::kEnglish), HasSubstr("one rank alone"));
   EXPECT_THAT(advice.cannot_tell,
               Contains(testing::Field(&CannotTellRow::rule, "straggler-or-imbalance")));
 }
@@ -132,7 +132,7 @@ TEST(Advise, HostTimeOfAnAsynchronousOpIsNotCompute) {
   )");
   const Advice advice = AdviceFor(a);
   for (const Finding& finding : advice.findings) {
-    EXPECT_NE(finding.severity, FindingSeverity::kHigh) << finding.title;
+    EXPECT_NE(finding.severity, FindingSeverity::kHigh) << finding.title.id();
   }
 }
 
@@ -176,6 +176,37 @@ TEST(LogFacts, KnowsTheLinesThatMatter) {
   EXPECT_EQ(facts.workers_created, 64);
   EXPECT_EQ(facts.workers_suggested, 16);
   EXPECT_EQ(facts.ort_memcpy_nodes, 12);
+}
+
+// Texts about a rule name limits as stepscope.toml does.
+TEST(Catalogue, NamesLimitsThatExist) {
+  const Limits limits;
+  for (const Rule& rule : AllRules()) {
+    for (const char* part : {"symptom", "detection", "threshold", "saving", "pytorch", "tensorflow",
+                             "jax", "onnx_runtime", "false_alarms", "refuted_by", "sources"}) {
+      const Message message = RuleText(rule.id, part, limits);
+      if (message.empty()) continue;
+      for (std::string_view rest = message.text()->english; !rest.empty();) {
+        const Piece piece = TakePiece(rest);
+        if (!piece.has_hole) continue;
+        EXPECT_TRUE(limits.Named(piece.name)) << message.id() << ": " << piece.name;
+      }
+    }
+  }
+}
+
+TEST(Catalogue, ExplainsTheLimitsInForce) {
+  Limits limits;
+  const auto threshold = [&](Language language) {
+    return Render(RuleText("comm-exposed", "threshold", limits), language);
+  };
+  EXPECT_EQ(threshold(Language::kEnglish),
+            "3 % moderate, 15 % high (XProf); 10 % (TensorBoard plugin).");
+  ASSERT_TRUE(limits.Set("communication-high", 0.25));
+  EXPECT_EQ(threshold(Language::kEnglish),
+            "3 % moderate, 25 % high (XProf); 10 % (TensorBoard plugin).");
+  EXPECT_EQ(threshold(Language::kChinese),
+            "3 % 为中，25 % 为高（XProf）；10 %（TensorBoard 插件）。");
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,10 +5,13 @@
 #include "advise/graph_facts.h"
 #include "advise/hardware.h"
 #include "advise/rule_tools.h"
+#include "words/communication.h"
 
 // Rules for several devices or ranks: exposed transfers, and which rank waits for which.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCommunicationTexts> Say;
 
 // Collectives of a trace inside its used steps, in order of start: kernels where there are any,
 // host ops elsewhere.
@@ -129,13 +130,9 @@ RuleVerdict CommExposed(const Evidence& e) {
   }
   if (e.Share(exposed - wait) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Communication is not hidden behind compute: {}.", OfEachStep(e, exposed));
+  fires.title = Say("comm-exposed.title", OfEachStep(e, exposed));
   fires.sentence =
-      e.ranks.size() > 1
-          ? fmt::format("{} of it is waiting for the last rank.", Words(wait))
-          : std::string(
-                "From one rank alone, waiting for another rank and a slow link look the same.");
+      e.ranks.size() > 1 ? Say("comm-exposed.because", wait) : Say("comm-exposed.one-rank");
   fires.at_most = e.Share(exposed) >= e.limits[Limit::kCommunicationHigh]
                       ? FindingSeverity::kHigh
                       : FindingSeverity::kMedium;
@@ -149,10 +146,9 @@ RuleVerdict CommExposed(const Evidence& e) {
 
 RuleVerdict CollectiveBandwidth(const Evidence& e) {
   if (e.collectives().empty()) return Quiet{};
-  if (e.ranks.size() < 2)
-    return CannotTell{"the other ranks: give the directory that holds all of them"};
+  if (e.ranks.size() < 2) return NeedsRanks();
   if (e.job == nullptr || !e.job->bus_gb_per_s) {
-    return CannotTell{"the bus bandwidth of large messages: give --bus-gb-per-s N, by nccl-tests"};
+    return CannotTell{Say("collective-below-bandwidth.needs")};
   }
   double bytes = 0;
   DurationNs time{};
@@ -182,12 +178,11 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
   const double seconds = static_cast<double>(std::max(time - wait, DurationNs{1}).ns) / 1e9;
   const double rate = bytes / seconds / 1e9;
   const double reference = *e.job->bus_gb_per_s;
-  if (bytes == 0) return CannotTell{"message sizes: the profile's collectives carry none"};
+  if (bytes == 0) return CannotTell{Say("collective-below-bandwidth.needs-sizes")};
   if (rate >= e.limits[Limit::kBusBandwidth] * reference) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Collectives move {:.1f} GB/s where {:.1f} were measured.", rate, reference);
-  fires.sentence = fmt::format("{} of {} messages are below 1 MiB.", small, e.collectives().size());
+  fires.title = Say("collective-below-bandwidth.title", rate, reference);
+  fires.sentence = Say("collective-below-bandwidth.because", small, e.collectives().size());
   fires.saving_hi =
       e.PerStep(DurationNs{static_cast<int64_t>((seconds - bytes / reference / 1e9) * 1e9)});
   fires.confidence = Confidence::kMedium;
@@ -197,10 +192,8 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
 
 RuleVerdict Straggler(const Evidence& e) {
   if (e.ranks.size() < 2) {
-    return e.collectives().empty() && !e.report.communication
-               ? RuleVerdict{Quiet{}}
-               : RuleVerdict{
-                     CannotTell{"the other ranks: give the directory that holds all of them"}};
+    return e.collectives().empty() && !e.report.communication ? RuleVerdict{Quiet{}}
+                                                              : RuleVerdict{NeedsRanks()};
   }
   const Waits waits = WaitsOf(e.ranks, e.step_count());
   if (waits.collectives == 0) return Quiet{};
@@ -216,11 +209,9 @@ RuleVerdict Straggler(const Evidence& e) {
     return Quiet{};
   const int64_t rank = e.ranks[slow]->trace.facts.rank.value_or(static_cast<int64_t>(slow));
   Fires fires;
-  fires.title = fmt::format(
-      "Rank {} is slow: it arrives last in {} of {} collectives, the others wait {} a step on "
-      "average.",
-      rank, Percent(waits.last_share[slow]), waits.collectives, Words(mean));
-  fires.sentence = "Compare that rank's kernels, input and clock with the others'.";
+  fires.title =
+      Say("straggler-or-imbalance.title", rank, waits.last_share[slow], waits.collectives, mean);
+  fires.sentence = Say("straggler-or-imbalance.because");
   fires.saving_hi = mean;
   for (size_t r = 0; r < e.ranks.size(); ++r) {
     if (e.ranks[r] != &e.linked) continue;
@@ -243,9 +234,8 @@ RuleVerdict ParallelWrapper(const Evidence& e) {
     return Has(e.TagsOfSpan(span), NameTag::kDistributedData);
   });
   if (!spans.empty() && e.trace.devices.size() > 1) {
-    fires.title = fmt::format("DataParallel copies the model to every device in each step: {}.",
-                              OfEachStep(e, ExposedHost(e, spans)));
-    fires.sentence = "DistributedDataParallel keeps a copy per process and overlaps the gradients.";
+    fires.title = Say("parallel-wrapper-costly.title", OfEachStep(e, ExposedHost(e, spans)));
+    fires.sentence = Say("parallel-wrapper-costly.because");
     fires.saving_hi = ExposedHost(e, spans);
     fires.changes = ChangesOf(spans, ChangeType::kRemove);
     fires.at_most = FindingSeverity::kHigh;
@@ -256,22 +246,21 @@ RuleVerdict ParallelWrapper(const Evidence& e) {
   const bool gloo_on_gpu =
       e.has_device_work() && e.Occurs(NameTag::kGloo) && e.collectives().empty();
   if (gloo_on_gpu) {
-    fires.title = "Gradients of a GPU model travel through gloo.";
-    fires.sentence = "NCCL moves them from device to device without the host.";
+    fires.title = Say("parallel-wrapper-costly.gloo");
+    fires.sentence = Say("parallel-wrapper-costly.gloo.because");
     return fires;
   }
   if (e.log != nullptr && !e.log->unused_parameters.empty()) {
-    fires.title = "find_unused_parameters=True is set but every parameter is used.";
-    fires.sentence = e.log->unused_parameters.front();
+    fires.title = Say("parallel-wrapper-costly.unused");
+    fires.sentence = Verbatim(e.log->unused_parameters.front());
     fires.at_most = FindingSeverity::kLow;
     return fires;
   }
   const double sync_norms =
       static_cast<double>(e.Sum(NameTag::kSyncBatchNorm).calls) / e.step_count();
   if (sync_norms > e.limits[Limit::kSyncBatchNorms]) {
-    fires.title = fmt::format("Synchronised batch normalisation takes a collective each time, {}.",
-                              CountedInStep(e, sync_norms));
-    fires.sentence = "Plain batch normalisation or a larger batch per device avoids them.";
+    fires.title = Say("parallel-wrapper-costly.norms", CountedInStep(e, sync_norms));
+    fires.sentence = Say("parallel-wrapper-costly.norms.because");
     return fires;
   }
   return Quiet{};
@@ -299,16 +288,12 @@ RuleVerdict VariablePlacement(const Evidence& e) {
     return Quiet{};
   if (!one_device && !uneven) return Quiet{};
   Fires fires;
-  fires.title =
-      one_device
-          ? fmt::format("All variables ({:.1f} MB) live on {} while {} devices compute.",
-                        static_cast<double>(total) / 1e6, placed.front().device, compute_devices)
-          : fmt::format("{} holds {} of the variables' bytes.", placed.front().device,
-                        Percent(largest));
-  fires.sentence = exposed.ns > 0
-                       ? fmt::format("Sending them takes {}.", OfEachStep(e, exposed))
-                       : std::string("The profile shows no time in which they are sent.");
-  fires.sentence += " The right place depends on how the devices are linked.";
+  fires.title = one_device ? Say("variable-placement.one", static_cast<double>(total) / 1e6,
+                                 placed.front().device, compute_devices)
+                           : Say("variable-placement.title", placed.front().device, largest);
+  fires.sentence = exposed.ns > 0 ? Say("variable-placement.because", OfEachStep(e, exposed))
+                                  : Say("variable-placement.unseen");
+  fires.sentence += Say("variable-placement.where");
   fires.saving_hi = exposed;
   fires.gate = e.Share(exposed) < e.limits[Limit::kWorthSaying];
   fires.at_most = FindingSeverity::kMedium;
@@ -327,11 +312,8 @@ RuleVerdict MovingAverageStall(const Evidence& e) {
   const std::vector<StepSpan> spans = e.HostSpans(NameTag::kMovingAverage);
   const DurationNs exposed = ExposedHost(e, spans);
   Fires fires;
-  fires.title =
-      fmt::format("{} batch-norm averages are updated inside the forward pass of several towers.",
-                  averages.size());
-  fires.sentence =
-      fmt::format("Towers wait for each other's updates, {} among them.", averages.front());
+  fires.title = Say("bn-moving-average-stall.title", averages.size());
+  fires.sentence = Say("bn-moving-average-stall.because", averages.front());
   fires.saving_hi = exposed;
   fires.gate = e.Share(exposed) < e.limits[Limit::kMovingAverageShare];
   fires.at_most = FindingSeverity::kMedium;
@@ -361,9 +343,8 @@ RuleVerdict IdleVisibleGpu(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kLow;
-  fires.title = fmt::format("{} of {} visible GPUs run nothing, {} among them.", idle.size(), gpus,
-                            idle.front());
-  fires.sentence = "They are reserved by the job; no time of this step, but GPU hours.";
+  fires.title = Say("idle-visible-gpu.title", idle.size(), gpus, idle.front());
+  fires.sentence = Say("idle-visible-gpu.because");
   return fires;
 }
 

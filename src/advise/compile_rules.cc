@@ -1,14 +1,15 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "advise/rule_tools.h"
+#include "words/compile.h"
 
 // Rules for tracing and compiling that go on after the start.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCompileTexts> Say;
 
 // Compilation in used steps is compilation after warm-up.
 std::vector<StepSpan> SteadyCompiles(const Evidence& e) {
@@ -33,19 +34,18 @@ RuleVerdict DynamicShapeRecompile(const Evidence& e) {
   const DurationNs time = UnionOf(e, compiles);
   if (e.Share(time) < e.limits[Limit::kRecompileShare] && !logged) return Quiet{};
   Fires fires;
-  fires.title =
-      compiles.empty()
-          ? std::string("The log reports repeated tracing.")
-          : fmt::format("Compilation goes on after warm-up: {}, {}.",
-                        CountedInStep(e, static_cast<double>(compiles.size()) / e.step_count()),
-                        OfEachStep(e, time));
-  fires.sentence = "Changing shapes or Python arguments make the framework trace or compile again.";
-  if (logged) fires.sentence += " The log says: " + e.log->retracing.front();
+  fires.title = compiles.empty()
+                    ? Say("dynamic-shape-recompile.logged")
+                    : Say("dynamic-shape-recompile.title",
+                          CountedInStep(e, static_cast<double>(compiles.size()) / e.step_count()),
+                          OfEachStep(e, time));
+  fires.sentence = Say("dynamic-shape-recompile.because");
+  if (logged) fires.sentence += LogSays(e.log->retracing.front());
   fires.saving_hi = time;
   fires.gate = time.ns == 0;
   fires.at_most = fires.gate ? FindingSeverity::kMedium : FindingSeverity::kHigh;
   fires.changes = ChangesOf(compiles, ChangeType::kRemove);
-  fires.saving_note = "Compiles end once all shapes have been seen.";
+  fires.saving_note = Say("dynamic-shape-recompile.note");
   fires.evidence = e.Longest(compiles);
   return fires;
 }
@@ -70,8 +70,8 @@ RuleVerdict CompileDominatesStartup(const Evidence& e) {
     Fires fires;
     fires.gate = true;
     fires.at_most = FindingSeverity::kMedium;
-    fires.title = fmt::format("The log counts {:.0f} s of compiling.", e.log->compile_seconds);
-    fires.sentence = "A persistent compilation cache pays for itself on the next run.";
+    fires.title = Say("compile-time-dominates-startup.logged", e.log->compile_seconds);
+    fires.sentence = Say("compile-time-dominates-startup.logged.because");
     return fires;
   }
   const DurationNs compile = AllCompileTime(e);
@@ -82,9 +82,8 @@ RuleVerdict CompileDominatesStartup(const Evidence& e) {
   Fires fires;
   fires.gate = true;  // seconds of a run, nothing per step
   fires.at_most = FindingSeverity::kNote;
-  fires.title =
-      fmt::format("Compiling takes {} of the profile ({}).", Percent(share), Words(compile));
-  fires.sentence = "Once a run: a warm cache saves it next time, the steady step gains nothing.";
+  fires.title = Say("compile-time-dominates-startup.title", share, compile);
+  fires.sentence = Say("compile-time-dominates-startup.because");
   return fires;
 }
 
@@ -102,14 +101,14 @@ bool HasCodeFor(const MachineFacts::FrameworkBuild& build, const MachineFacts::G
 
 RuleVerdict GpuArchJit(const Evidence& e) {
   const bool logged = e.log != nullptr && !e.log->ptx_jit.empty();
-  std::string missing;
+  Message missing;
   if (e.machine != nullptr) {
     for (const MachineFacts::Gpu& gpu : e.machine->gpus) {
       for (const MachineFacts::FrameworkBuild& build : e.machine->frameworks) {
         if (build.gpu_code.empty() || gpu.compute_capability.empty()) continue;
         if (!HasCodeFor(build, gpu)) {
-          missing = fmt::format("{} holds no machine code for {} ({})", build.name, gpu.name,
-                                gpu.compute_capability);
+          missing =
+              Say("gpu-arch-jit-at-startup.missing", build.name, gpu.name, gpu.compute_capability);
         }
       }
     }
@@ -121,10 +120,9 @@ RuleVerdict GpuArchJit(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kMedium;
-  fires.title =
-      "Kernels are compiled from PTX at first use: the framework has no code for this GPU.";
-  fires.sentence = logged ? "The log says: " + e.log->ptx_jit.front() : missing + ".";
-  fires.sentence += " It costs start-up time, nothing per step.";
+  fires.title = Say("gpu-arch-jit-at-startup.title");
+  fires.sentence = logged ? LogSays(e.log->ptx_jit.front()) : missing;
+  fires.sentence += Say("gpu-arch-jit-at-startup.because");
   return fires;
 }
 

@@ -1,13 +1,14 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
 #include "advise/rule_tools.h"
+#include "words/copy.h"
 
 // Rules for copies between host and device: their source, their number, and what waits for them.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCopyTexts> Say;
 
 std::vector<StepSpan> HostToDevice(const Evidence& e, int64_t at_least) {
   std::vector<StepSpan> copies;
@@ -23,9 +24,8 @@ RuleVerdict PageableCopies(const Evidence& e) {
   const DurationNs exposed = e.Exposed(copies);
   if (copies.empty() || exposed.ns == 0) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Batches are copied from pageable memory: {} exposed.", OfEachStep(e, exposed));
-  fires.sentence = "Such copies go through a staging buffer and block the host.";
+  fires.title = Say("h2d-pageable.title", OfEachStep(e, exposed));
+  fires.sentence = Say("h2d-pageable.because");
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(copies, ChangeType::kScale, 0.5);
   fires.evidence = e.Longest(copies);
@@ -40,9 +40,8 @@ RuleVerdict CopiesNotOverlapped(const Evidence& e) {
   const bool overlapped = exposed.ns * 2 < TimeOf(e, copies).ns;
   if (overlapped || e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Copies of input to the device are not overlapped with compute: {}.",
-                            OfEachStep(e, exposed));
-  fires.sentence = "The next batch could travel on a second stream while this one is computed.";
+  fires.title = Say("h2d-not-overlapped.title", OfEachStep(e, exposed));
+  fires.sentence = Say("h2d-not-overlapped.because");
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(copies, ChangeType::kSideStream);
   // Kernels run a little slower beside a copy.
@@ -97,9 +96,9 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
   const DurationNs exposed = ExposedStretches(e, owners) + e.Exposed(small);
   if (e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Copies of less than 64 KiB, {}, cost {}.", CountedInStep(e, per_step),
-                            OfEachStep(e, exposed));
-  fires.sentence = "Latency, not bytes: packed into one they would cost almost nothing.";
+  fires.title = Say("small-memcpy-storm.title", static_cast<int64_t>(e.limits[Limit::kSmallCopy]),
+                    CountedInStep(e, per_step), OfEachStep(e, exposed));
+  fires.sentence = Say("small-memcpy-storm.because");
   fires.saving_hi = std::min(exposed, e.step());
   fires.changes = ChangesOf(owners, ChangeType::kRemove);
   fires.evidence = e.Longest(small);
@@ -133,12 +132,9 @@ RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
   const DurationNs per_step = e.PerStep(idle);
   if (e.Share(per_step) < e.limits[Limit::kIslandShare]) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("An op without a device kernel sits between device ops: {} for copies both ways.",
-                  OfEachStep(e, per_step));
-  fires.sentence =
-      fmt::format("There are {} of these islands.",
-                  CountedInStep(e, static_cast<double>(islands.size()) / e.step_count()));
+  fires.title = Say("cpu-op-between-gpu-ops.title", OfEachStep(e, per_step));
+  fires.sentence = Say("cpu-op-between-gpu-ops.because",
+                       CountedInStep(e, static_cast<double>(islands.size()) / e.step_count()));
   fires.saving_hi = per_step;
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(islands);

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "advise/rule_tools.h"
+#include "words/cpu.h"
 
 // Rules for work on the CPU: instruction sets, thread pools, sockets.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCpuTexts> Say;
 
 // Share of the step that framework ops spend on the host without a device: CPU math.
 double CpuMathShare(const Evidence& e) {
@@ -35,9 +38,9 @@ std::optional<int> IntegerIn(const std::map<std::string, std::string>& environme
 RuleVerdict CpuIsaUnused(const Evidence& e) {
   const bool logged = e.log != nullptr && !e.log->unused_isa.empty();
   if (!logged && e.machine == nullptr) return NeedsLog();
-  std::string missing;
+  Message missing;
   if (logged) {
-    for (const std::string& isa : e.log->unused_isa) missing += (missing.empty() ? "" : ", ") + isa;
+    missing = Verbatim(fmt::format("{}", fmt::join(e.log->unused_isa, ", ")));
   } else {
     for (const MachineFacts::FrameworkBuild& build : e.machine->frameworks) {
       if (build.cpu_isa.empty()) continue;
@@ -48,8 +51,9 @@ RuleVerdict CpuIsaUnused(const Evidence& e) {
       const bool narrow =
           e.machine->cpu_isa.contains("AVX2") && !built("AVX2") && !built("AVX-512");
       if (!wide && !narrow) continue;
-      missing += fmt::format("{}{} has no kernels for {}", missing.empty() ? "" : ", ", build.name,
-                             wide ? "AVX-512" : "AVX2");
+      Message build_lacks = Say("cpu-isa-unused.build", build.name, wide ? "AVX-512" : "AVX2");
+      missing = missing.empty() ? std::move(build_lacks)
+                                : Say("cpu-isa-unused.both", missing, std::move(build_lacks));
     }
   }
   if (missing.empty() || CpuMathShare(e) < e.limits[Limit::kIsaShare]) return Quiet{};
@@ -59,11 +63,8 @@ RuleVerdict CpuIsaUnused(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = onednn ? FindingSeverity::kNote : FindingSeverity::kLow;
-  fires.title = fmt::format("The framework does not use all of this CPU: {}.", missing);
-  fires.sentence = onednn
-                       ? "Its heavy kernels choose instructions at run time, so little may be lost."
-                       : "On one machine of 2017 AVX2 was 1.5 times as fast as AVX; today the gain "
-                         "is unknown until measured.";
+  fires.title = Say("cpu-isa-unused.title", missing);
+  fires.sentence = onednn ? Say("cpu-isa-unused.onednn") : Say("cpu-isa-unused.because");
   fires.confidence = Confidence::kLow;
   return fires;
 }
@@ -82,9 +83,8 @@ RuleVerdict ThreadOversubscription(const Evidence& e) {
   Fires fires;
   fires.gate = true;  // only a measurement tells
   fires.at_most = FindingSeverity::kMedium;
-  fires.title = fmt::format("{:.0f} compute threads for {} cores.", runnable, cores);
-  fires.sentence = fmt::format("Threads fight for cores. Measure with OMP_NUM_THREADS={}.",
-                               std::max<int64_t>(1, cores / processes));
+  fires.title = Say("thread-oversubscription.title", runnable, cores);
+  fires.sentence = Say("thread-oversubscription.because", std::max<int64_t>(1, cores / processes));
   fires.confidence = Confidence::kMedium;
   return fires;
 }
@@ -122,14 +122,13 @@ RuleVerdict ThreadPoolsMisconfigured(const Evidence& e) {
     if (row.kind == Kind::kOp) math += row.host_self;
   }
   Fires fires;
-  fires.title = fmt::format(
-      "Cores stand idle while the CPU computes: {:.1f} busy threads on {} cores.", busy, cores);
-  fires.sentence = single ? "The pool is limited to one thread by the environment."
-                          : "Ops run on too few threads for this machine.";
+  fires.title = Say("thread-pools-misconfigured.title", busy, cores);
+  fires.sentence =
+      single ? Say("thread-pools-misconfigured.single") : Say("thread-pools-misconfigured.because");
   const double share = 1 - 1 / (0.8 * cores);
   fires.saving_hi = {
       static_cast<int64_t>(static_cast<double>(e.PerStep(math).ns) * std::max(share, 0.0))};
-  fires.saving_note = "At 80 % scaling over the free cores.";
+  fires.saving_note = Say("thread-pools-misconfigured.note");
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kLow;
   return fires;
@@ -141,25 +140,25 @@ RuleVerdict MklOpenmpEnv(const Evidence& e) {
                                  [](const auto& build) { return build.mkl; });
   if (!intel) return Quiet{};
   const auto& environment = e.machine->environment;
-  std::vector<std::string> lines;
+  Messages lines;
   const auto omp = IntegerIn(environment, "OMP_NUM_THREADS");
   if (!environment.contains("KMP_BLOCKTIME") ||
       IntegerIn(environment, "KMP_BLOCKTIME").value_or(200) > 1) {
-    lines.push_back("export KMP_BLOCKTIME=0");
+    lines.push_back(Say("mkl-openmp-env.blocktime"));
   }
   if (e.machine->sockets > 1 && !environment.contains("KMP_AFFINITY")) {
-    lines.push_back("export KMP_AFFINITY=granularity=fine,compact,1,0");
+    lines.push_back(Say("mkl-openmp-env.affinity"));
   }
   if (omp && *omp != e.machine->physical_cores) {
-    lines.push_back(fmt::format("export OMP_NUM_THREADS={}", e.machine->physical_cores));
+    lines.push_back(Say("mkl-openmp-env.threads", e.machine->physical_cores));
   }
   if (lines.empty() || CpuMathShare(e) < e.limits[Limit::kIsaShare]) return Quiet{};
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kLow;
-  fires.title = "OpenMP settings that matter for this CPU are not set.";
-  fires.sentence = "Their effect depends on the model: try, and measure.";
-  for (const std::string& line : lines) fires.fix += line + "\n";
+  fires.title = Say("mkl-openmp-env.title");
+  fires.sentence = Say("mkl-openmp-env.because");
+  fires.fix = std::move(lines);
   fires.confidence = Confidence::kLow;
   return fires;
 }
@@ -175,13 +174,11 @@ RuleVerdict NumaCrossSocket(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kLow;
-  fires.title = fmt::format("The process may run across {} NUMA nodes.", e.machine->numa_nodes);
-  fires.sentence =
-      "Remote memory is slower; ONNX Runtime's own test gained almost 20 % from staying on one "
-      "node.";
+  fires.title = Say("numa-cross-socket.title", e.machine->numa_nodes);
+  fires.sentence = Say("numa-cross-socket.because");
   if (!e.machine->gpus.empty() && e.machine->gpus.front().numa_node >= 0) {
     const int node = e.machine->gpus.front().numa_node;
-    fires.fix = fmt::format("numactl --cpunodebind={} --membind={} …", node, node);
+    fires.fix = Say("numa-cross-socket.fix", node);
   }
   fires.confidence = Confidence::kLow;
   return fires;

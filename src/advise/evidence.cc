@@ -376,20 +376,4 @@ std::vector<EvidenceItem> Evidence::Longest(std::span<const StepSpan> spans, siz
   return items;
 }
 
-std::string Words(DurationNs duration) {
-  const double ns = static_cast<double>(duration.ns);
-  const auto three = [](double value, const char* unit) {
-    const int decimals = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 2;
-    return fmt::format("{:.{}f} {}", value, decimals, unit);
-  };
-  if (std::abs(ns) >= 1e9) return three(ns / 1e9, "s");
-  if (std::abs(ns) >= 1e6) return three(ns / 1e6, "ms");
-  if (std::abs(ns) >= 1e3) return three(ns / 1e3, "µs");
-  return fmt::format("{} ns", duration.ns);
-}
-
-std::string Percent(double share) {
-  return fmt::format("{:.{}f} %", share * 100, share < 0.1 ? 1 : 0);
-}
-
 }  // namespace stepscope

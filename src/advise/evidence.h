@@ -166,9 +166,4 @@ class Evidence {
   std::vector<std::vector<StepSpan>> tagged_;  // host spans of each name that has a tag
 };
 
-// "140 ms", "12.3 µs": three significant digits.
-std::string Words(DurationNs duration);
-// "71 %"
-std::string Percent(double share);
-
 }  // namespace stepscope

@@ -1,15 +1,16 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
+#include "words/feed.h"
 
 // Rules on whether the host has enough cores for the input, and on how data gets into the step:
 // feeds, queues, Python, image ops.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kFeedTexts> Say;
 
 RuleVerdict FeedDict(const Evidence& e) {
   const DurationNs spans = ExposedHost(e, e.HostSpans(NameTag::kFeed));
@@ -21,19 +22,13 @@ RuleVerdict FeedDict(const Evidence& e) {
     return Quiet{};
   }
   Fires fires;
-  fires.title = graph_feeds
-                    ? fmt::format("Each step is fed {:.1f} MB from Python through placeholders.",
-                                  static_cast<double>(fed) / 1e6)
-                    : fmt::format("Feeding arrays from Python takes {}.", OfEachStep(e, spans));
-  fires.sentence =
-      "The copy is made on the main thread while the step waits; a tf.data pipeline makes it ahead "
-      "of time.";
+  fires.title = graph_feeds ? Say("feed-dict-input.title", static_cast<double>(fed) / 1e6)
+                            : Say("feed-dict-input.arrays", OfEachStep(e, spans));
+  fires.sentence = Say("feed-dict-input.because");
   fires.saving_hi = spans;
   fires.gate = spans.ns == 0;
   fires.at_most = graph_feeds ? FindingSeverity::kMedium : FindingSeverity::kHigh;
-  fires.saving_note =
-      spans.ns == 0 ? "The feed happens before the recorded run, so its time is not in the profile."
-                    : "";
+  fires.saving_note = spans.ns == 0 ? Say("feed-dict-input.note") : Message();
   return fires;
 }
 
@@ -42,9 +37,8 @@ RuleVerdict QueueRunner(const Evidence& e) {
   const DurationNs exposed = ExposedHost(e, dequeues);
   if (e.Share(exposed) < e.limits[Limit::kQueueShare]) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Old input queues starve the step: {} in a dequeue.", OfEachStep(e, exposed));
-  fires.sentence = "Python threads fill the queue and cannot keep up.";
+  fires.title = Say("queue-runner-input.title", OfEachStep(e, exposed));
+  fires.sentence = Say("queue-runner-input.because");
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(dequeues, ChangeType::kRemove);
   fires.evidence = e.Longest(dequeues);
@@ -70,10 +64,8 @@ RuleVerdict PythonInInput(const Evidence& e) {
                       e.limits[Limit::kPyFuncOverlap] * static_cast<double>(together.ns);
   if (!serial || e.Share(together) < e.limits[Limit::kInputModerate]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("The input pipeline calls Python, one call at a time: {}.",
-                            OfEachStep(e, together));
-  fires.sentence =
-      "The calls never overlap: the interpreter lock serialises them however parallel the map is.";
+  fires.title = Say("python-in-input.title", OfEachStep(e, together));
+  fires.sentence = Say("python-in-input.because");
   fires.saving_hi = std::min(together, std::max(InputWait(e), DurationNs{}));
   if (fires.saving_hi.ns == 0) fires.saving_hi = together;
   fires.confidence = Confidence::kMedium;
@@ -89,9 +81,8 @@ RuleVerdict JpegDecodeCrop(const Evidence& e) {
   if (!in_graph && !in_trace) return Quiet{};
   const DurationNs exposed = std::min(ExposedHost(e, decodes), InputWait(e));
   Fires fires;
-  fires.title = "Whole JPEG images are decoded before most pixels are cropped away.";
-  fires.sentence = fmt::format("Decoding takes {}; the fused op decodes only what is kept.",
-                               OfEachStep(e, exposed));
+  fires.title = Say("jpeg-decode-crop-unfused.title");
+  fires.sentence = Say("jpeg-decode-crop-unfused.because", OfEachStep(e, exposed));
   // The performance guide names savings of up to 30 % of the input time.
   fires.saving_hi = {exposed.ns * 3 / 10};
   fires.gate = fires.saving_hi.ns == 0;
@@ -109,10 +100,8 @@ RuleVerdict PreprocessingOnGpu(const Evidence& e) {
       e.Share(InputWait(e)) >= e.limits[Limit::kInputModerate])
     return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Image preprocessing runs on {}: {}.", e.device_name(), OfEachStep(e, time));
-  fires.sentence =
-      "It takes time from the model; with idle cores it can be done ahead on the host.";
+  fires.title = Say("preprocessing-on-gpu.title", e.device_name(), OfEachStep(e, time));
+  fires.sentence = Say("preprocessing-on-gpu.because");
   fires.saving_hi = time;
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kLow;
@@ -146,9 +135,8 @@ RuleVerdict InputCpuSaturated(const Evidence& e) {
   const double threads = BusyThreads(e);
   if (threads < e.limits[Limit::kCpuSaturated] * e.machine->logical_cores) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("The input pipeline has no CPU left: {:.1f} busy threads on {} cores.",
-                            threads, e.machine->logical_cores);
-  fires.sentence = "It prefetches and maps in parallel already; only less work or more cores help.";
+  fires.title = Say("input-cpu-saturated.title", threads, e.machine->logical_cores);
+  fires.sentence = Say("input-cpu-saturated.because");
   fires.saving_hi = InputWait(e);
   fires.lo_at_most = DurationNs{};
   return fires;
@@ -163,10 +151,8 @@ RuleVerdict HostThreadContention(const Evidence& e) {
   const double threads = BusyThreads(e);
   if (threads <= e.machine->logical_cores) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("Input threads delay the launching thread: {:.1f} busy threads on {} cores.",
-                  threads, e.machine->logical_cores);
-  fires.sentence = "Launches stretch while input threads run.";
+  fires.title = Say("host-thread-contention.title", threads, e.machine->logical_cores);
+  fires.sentence = Say("host-thread-contention.because");
   fires.saving_hi = launch;
   fires.confidence = Confidence::kMedium;
   return fires;

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "words/message.h"
 
 namespace stepscope {
 
@@ -35,27 +36,27 @@ struct EvidenceItem {
 
 struct ExplainedBy {
   std::string_view rule;
-  std::string sentence;
+  Message sentence;
 };
 
 // One thing to change. Sentences are complete and carry their numbers.
 struct Finding {
   std::string_view rule;
   FindingSeverity severity = FindingSeverity::kNote;
-  std::string title;
-  std::string sentence;
+  Message title;
+  Messages sentence;
   std::vector<ExplainedBy> causes;
   Saving saving;
-  std::string saving_note;  // why lo is 0, how many workers were assumed …
+  Messages saving_note;  // why lo is 0, how many workers were assumed …
   std::vector<EvidenceItem> evidence;
-  std::string fix;  // what to write, for the framework of the profile
-  std::string refuted_by;
+  Messages fix;  // what to write, line by line, for the framework of the profile
+  Message refuted_by;
   Confidence confidence = Confidence::kMedium;
 };
 
 struct CannotTellRow {
   std::string_view rule;
-  std::string needs;  // what to record or give so that it can
+  Message needs;  // what to record or give so that it can
 };
 
 struct IgnoredRow {

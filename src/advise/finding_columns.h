@@ -4,6 +4,7 @@
 
 #include "advise/finding.h"
 #include "tables/column_of.h"
+#include "words/render.h"
 
 namespace stepscope::tables {
 
@@ -24,11 +25,12 @@ inline constexpr auto kFindingColumns = std::to_array<Column>({
         {.name = "saving_hi_ns",
          .meaning = {"the exposed time", "暴露的时间"},
          .shown = kInTables}),
-    Of<&Finding::title>(
+    Of<[](const Finding& row) { return Render(row.title, Language::kEnglish); }>(
         {.name = "title", .meaning = {"in a few words", "标题"}, .shown = kInTables}),
-    Of<&Finding::sentence>(
+    Of<[](const Finding& row) { return Render(row.sentence, Language::kEnglish); }>(
         {.name = "sentence", .meaning = {"with its numbers", "含数字的说明"}, .shown = kInTables}),
-    Of<&Finding::fix>({.name = "fix", .meaning = {"what to write", "改法"}, .shown = kInTables}),
+    Of<[](const Finding& row) { return RenderLines(row.fix, Language::kEnglish); }>(
+        {.name = "fix", .meaning = {"what to write", "改法"}, .shown = kInTables}),
 });
 
 inline constexpr TableFacts kFindings{.name = "findings",

@@ -1,14 +1,15 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
+#include "words/fusion.h"
 
 // Rules for work in many small pieces that one kernel or one call could do.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kFusionTexts> Say;
 
 RuleVerdict BatchNormUnfused(const Evidence& e) {
   if (e.graph != nullptr) {
@@ -17,9 +18,8 @@ RuleVerdict BatchNormUnfused(const Evidence& e) {
     Fires fires;
     fires.gate = true;
     fires.at_most = FindingSeverity::kMedium;
-    fires.title = fmt::format("{} batch normalisations are made of small ops, {} among them.",
-                              scopes.size(), scopes.front());
-    fires.sentence = "The fused op reads its input twice and writes once.";
+    fires.title = Say("batchnorm-unfused.graph", scopes.size(), scopes.front());
+    fires.sentence = Say("batchnorm-unfused.graph.because");
     return fires;
   }
   const bool fused = e.Occurs(NameTag::kBatchNormFused);
@@ -34,11 +34,8 @@ RuleVerdict BatchNormUnfused(const Evidence& e) {
   const DurationNs time =
       std::max(e.PerStep(parts.launched), e.has_device_work() ? DurationNs{} : UnionOf(e, spans));
   Fires fires;
-  fires.title =
-      fmt::format("Batch normalisation is computed by separate ops: {}.", OfEachStep(e, time));
-  fires.sentence =
-      "Mean, squared difference, reciprocal root and products run one by one over the whole "
-      "tensor.";
+  fires.title = Say("batchnorm-unfused.title", OfEachStep(e, time));
+  fires.sentence = Say("batchnorm-unfused.because");
   fires.saving_hi = time;
   fires.gate = e.Share(time) < e.limits[Limit::kWorthSaying];
   fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kMedium;
@@ -96,16 +93,15 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   DurationNs removed{};
   for (const Change& change : changes) removed += e.trace.slices.duration[Index(change.slice)];
   Fires fires;
-  fires.title =
-      fmt::format("Chains of pointwise kernels run unfused: {} in {} kernels.", OfEachStep(e, time),
-                  Counted(static_cast<double>(members.size()) / e.step_count()));
-  fires.sentence = "Each reads and writes the whole tensor; fused, the chain does so once.";
+  fires.title = Say("elementwise-unfused-chain.title", OfEachStep(e, time),
+                    static_cast<double>(members.size()) / e.step_count());
+  fires.sentence = Say("elementwise-unfused-chain.because");
   fires.saving_hi = e.PerStep(removed);
   fires.changes = std::move(changes);
   fires.lo_at_most =
       DurationNs{fires.saving_hi.ns * 8 / 10};  // the fused kernel does more than one
   fires.at_most = FindingSeverity::kMedium;
-  fires.saving_note = "In training less: the backward pass needs some of what lies between.";
+  fires.saving_note = Say("elementwise-unfused-chain.note");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(members);
   return fires;
@@ -149,10 +145,9 @@ RuleVerdict AttentionUnfused(const Evidence& e) {
     if (e.trace.Traits(span.slice).category != KernelCategory::kGemm) between.push_back(span);
   }
   Fires fires;
-  fires.title =
-      fmt::format("Attention writes out its score matrix: {} in {} separate chains.",
-                  OfEachStep(e, time), Counted(static_cast<double>(chains) / e.step_count()));
-  fires.sentence = "A fused kernel keeps the scores on chip.";
+  fires.title = Say("attention-unfused.title", OfEachStep(e, time),
+                    static_cast<double>(chains) / e.step_count());
+  fires.sentence = Say("attention-unfused.because");
   fires.saving_hi = TimeOf(e, between);
   fires.changes = ChangesOf(between, ChangeType::kRemove);
   fires.confidence = Confidence::kMedium;
@@ -185,10 +180,10 @@ RuleVerdict OptimizerNotFused(const Evidence& e) {
     return Quiet{};
   }
   Fires fires;
-  fires.title = fmt::format("The optimizer launches small kernels, {} or {} per parameter: {}.",
-                            CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()),
-                            Counted(per_parameter), OfEachStep(e, phase));
-  fires.sentence = "A fused or foreach optimizer updates all parameters in a few launches.";
+  fires.title = Say("optimizer-not-fused.title",
+                    CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()),
+                    per_parameter, OfEachStep(e, phase));
+  fires.sentence = Say("optimizer-not-fused.because");
   fires.saving_hi = phase;
   fires.changes = ChangesOf(phases, ChangeType::kScale, 0.1);
   fires.evidence = e.Longest(phases);
@@ -203,9 +198,8 @@ RuleVerdict RnnUnfused(const Evidence& e) {
   const DurationNs time = ExposedHost(e, spans) + e.PerStep(cells.launched);
   if (per_step < 8) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("A recurrent layer runs cell by cell, {}: {}.",
-                            CountedInStep(e, per_step), OfEachStep(e, time));
-  fires.sentence = "The fused kernel runs all time steps in one call.";
+  fires.title = Say("rnn-unfused-cell.title", CountedInStep(e, per_step), OfEachStep(e, time));
+  fires.sentence = Say("rnn-unfused-cell.because");
   fires.saving_hi = std::min(time, e.step());
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(spans);
@@ -227,9 +221,8 @@ RuleVerdict SerialLoop(const Evidence& e) {
   if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
     return Quiet{};
   Fires fires;
-  fires.title = fmt::format("A loop op runs its iterations one after another: {} in {} ops.",
-                            OfEachStep(e, time), Counted(per_step));
-  fires.sentence = "If the iterations are independent, fold them into the batch dimension.";
+  fires.title = Say("map-fn-while-loop-serial.title", OfEachStep(e, time), per_step);
+  fires.sentence = Say("map-fn-while-loop-serial.because");
   fires.saving_hi = time;
   // Only a graph shows whether iterations are independent; a loop over training steps is not meant.
   fires.at_most = e.graph != nullptr ? FindingSeverity::kMedium : FindingSeverity::kLow;

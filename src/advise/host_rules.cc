@@ -1,47 +1,48 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "advise/idle_after.h"
 #include "advise/rule_tools.h"
+#include "words/host.h"
 
 // Rules for what the host does while the device is idle: launches, waits, copies, Python.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kHostTexts> Say;
 
 // What a replayed graph launch costs per kernel.
 constexpr int64_t kGraphKernelNs = 1'000;
 // Kernels shorter than this do little but start.
 constexpr DurationNs kStartUpOnly{5'000};
 
-std::string_view WordsOf(Cause cause) {
+Message WordsOf(Cause cause) {
   switch (cause) {
     case Cause::kInput:
-      return "waits for input";
+      return Say("gpu-idle.input");
     case Cause::kSync:
-      return "waits in a synchronising call";
+      return Say("gpu-idle.sync");
     case Cause::kLaunch:
-      return "is launching work";
+      return Say("gpu-idle.launch");
     case Cause::kHostOp:
-      return "runs framework code";
+      return Say("gpu-idle.host");
     case Cause::kPython:
-      return "runs Python";
+      return Say("gpu-idle.python");
     case Cause::kCompile:
-      return "compiles";
+      return Say("gpu-idle.compile");
     case Cause::kCommunicationWait:
-      return "waits for communication";
+      return Say("gpu-idle.communication");
     case Cause::kCopyWait:
-      return "waits for a copy";
+      return Say("gpu-idle.copy");
     case Cause::kProfiler:
-      return "runs the profiler's own code";
+      return Say("gpu-idle.profiler");
     case Cause::kBetweenSteps:
-      return "is between two steps";
+      return Say("gpu-idle.between");
     case Cause::kUnknown:
-      return "does nothing that was recorded";
+      return Say("gpu-idle.unknown");
   }
-  return "";
+  return {};
 }
 
 struct IdleShare {
@@ -76,13 +77,11 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
   fires.gate = true;  // a bound, not a promise: only the causes claim time
   fires.at_most =
       used < e.limits[Limit::kUtilizationLow] ? FindingSeverity::kMedium : FindingSeverity::kNote;
-  fires.title = fmt::format("{} works {} of the {}.", e.device_name(), Percent(used),
-                            e.has_steps() ? "step" : "profile");
-  fires.sentence =
-      causes.empty()
-          ? std::string("The profile does not say what the host does meanwhile.")
-          : fmt::format("Most of the rest, {} {}, the launching thread {}.",
-                        Words(causes.front().idle), EachStep(e), WordsOf(causes.front().cause));
+  fires.title = e.has_steps() ? Say("gpu-low-utilization.title", e.device_name(), used)
+                              : Say("gpu-low-utilization.profile", e.device_name(), used);
+  fires.sentence = causes.empty() ? Say("gpu-low-utilization.unknown")
+                                  : Say("gpu-low-utilization.because", causes.front().idle,
+                                        EachStep(e), WordsOf(causes.front().cause));
   const IdleCause* row = causes.empty() ? nullptr : LongestOf(e, causes.front().cause);
   if (row != nullptr) {
     fires.evidence.push_back({.device = e.device_name(),
@@ -120,18 +119,16 @@ DurationNs DispatchIdle(const Evidence& e) {
 }
 
 // Nobody can fix what the profile does not show, so this says how to record more of the host.
-std::string FixForUnrecorded(Framework framework) {
+Message FixForUnrecorded(Framework framework) {
   switch (framework) {
     case Framework::kTensorFlow:
-      return "see what the host does: "
-             "tf.profiler.experimental.ProfilerOptions(host_tracer_level=3, "
-             "python_tracer_level=1)";
+      return Say("gpu-idle-gap-attribution.tensorflow.fix");
     case Framework::kJax:
-      return "see what the host does: jax.profiler.ProfileOptions() with python_tracer_level = 1";
+      return Say("gpu-idle-gap-attribution.jax.fix");
     case Framework::kPyTorch:
     case Framework::kOnnxRuntime:
     case Framework::kOther:
-      return "see what the host does: torch.profiler.profile(with_stack=True), or py-spy beside it";
+      return Say("gpu-idle-gap-attribution.pytorch.fix");
   }
   return {};
 }
@@ -153,10 +150,12 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
       continue;
     }
     Fires fires;
-    fires.title = fmt::format("{} idles {} while the launching thread {}.", e.device_name(),
-                              OfEachStep(e, share.idle), WordsOf(share.cause));
-    fires.sentence = fmt::format("The longest stretch lasts {}", Words(longest->longest.length));
-    fires.sentence += longest->example.empty() ? "." : fmt::format(", in {}.", longest->example);
+    fires.title = Say("gpu-idle-gap-attribution.title", e.device_name(), OfEachStep(e, share.idle),
+                      WordsOf(share.cause));
+    fires.sentence =
+        longest->example.empty()
+            ? Say("gpu-idle-gap-attribution.because", longest->longest.length)
+            : Say("gpu-idle-gap-attribution.because-in", longest->longest.length, longest->example);
     EvidenceItem item{.device = e.device_name(),
                       .rank = e.trace.facts.rank,
                       .step = std::nullopt,
@@ -188,9 +187,8 @@ RuleVerdict PyFuncInStep(const Evidence& e) {
   const DurationNs exposed = ExposedHost(e, calls);
   if (calls.empty() || e.Share(exposed) < e.limits[Limit::kPyFuncInStep]) return Quiet{};
   Fires fires;
-  fires.title =
-      fmt::format("A Python function inside the model holds the step: {}.", OfEachStep(e, exposed));
-  fires.sentence = "Its inputs are copied to the host and its result back while the device waits.";
+  fires.title = Say("pyfunc-in-step.title", OfEachStep(e, exposed));
+  fires.sentence = Say("pyfunc-in-step.because");
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(Outermost(e, calls), ChangeType::kRemove);
   fires.evidence = e.Longest(calls);
@@ -223,9 +221,8 @@ RuleVerdict InterStepGap(const Evidence& e) {
   if (!worth(without_input)) return Quiet{};
   const DurationNs mean{without_input.length().ns / gaps};
   Fires fires;
-  fires.title = fmt::format("Between two steps nothing runs for {} ({} of a step).", Words(mean),
-                            Percent(e.Share(mean)));
-  fires.sentence = "It is not input: callbacks, metrics, logging or Python between the steps.";
+  fires.title = Say("inter-step-gap.title", mean, e.Share(mean));
+  fires.sentence = Say("inter-step-gap.because");
   fires.saving_hi = mean;
   fires.evidence.push_back({.device = e.has_device_work() ? e.device_name() : std::string(),
                             .rank = e.trace.facts.rank,
@@ -254,18 +251,15 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
     }
   }
   Fires fires;
-  fires.title = fmt::format(
-      "The host cannot launch fast enough: {} the device waits for the next of {} kernels.",
-      OfEachStep(e, dispatch), per_step);
-  fires.sentence = fmt::format(
-      "{} of the device work starts on an empty queue; the median kernel is launched in {}.",
-      Percent(empty), Words(e.report.launches.median_call.value_or(DurationNs{})));
+  fires.title = Say("kernel-launch-bound.title", OfEachStep(e, dispatch), per_step);
+  fires.sentence = Say("kernel-launch-bound.because", empty,
+                       e.report.launches.median_call.value_or(DurationNs{}));
   fires.saving_hi = std::min(dispatch + TimeOf(e, tiny), e.step());
   fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
   fires.lo_at_most =
       std::max(e.step() - e.busy_time() - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
-  fires.lo_means = "as one replayed graph with 1 µs a kernel";
-  if (!tiny.empty()) fires.hi_means = "with kernels under 5 µs fused as well";
+  fires.lo_means = Say("kernel-launch-bound.lo");
+  if (!tiny.empty()) fires.hi_means = Say("kernel-launch-bound.hi");
   fires.evidence = e.Longest(e.launch_calls());
   return fires;
 }
@@ -277,10 +271,8 @@ RuleVerdict BlockingSyncCalls(const Evidence& e) {
   const double per_step = static_cast<double>(e.sync_calls().size()) / e.step_count();
   Fires fires;
   fires.title =
-      fmt::format("Synchronising calls drain the queue, {}: afterwards the device idles {}.",
-                  CountedInStep(e, per_step), OfEachStep(e, after.idle));
-  fires.sentence =
-      "What the calls themselves wait for is the model's own work and cannot be saved.";
+      Say("blocking-sync-calls.title", CountedInStep(e, per_step), OfEachStep(e, after.idle));
+  fires.sentence = Say("blocking-sync-calls.because");
   fires.saving_hi = after.idle;
   fires.changes = ChangesOf(after.guilty, ChangeType::kNoWait);
   fires.evidence = e.Longest(after.guilty);
@@ -301,17 +293,17 @@ RuleVerdict ScalarReadback(const Evidence& e) {
   const AfterSync after = IdleAfterSpans(e, reads);
   if (e.Share(after.idle) < e.limits[Limit::kReadbackShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format(
-      "Values are read back in every step, {}: afterwards the device idles {}.",
-      CountedInStep(e, static_cast<double>(reads.size()) / e.step_count()), Words(after.idle));
-  fires.sentence = "Logging every N steps saves all but one N-th of it.";
+  fires.title =
+      Say("per-step-scalar-readback.title",
+          CountedInStep(e, static_cast<double>(reads.size()) / e.step_count()), after.idle);
+  fires.sentence = Say("per-step-scalar-readback.because");
   fires.saving_hi = after.idle;
   fires.changes = ChangesOf(reads, ChangeType::kNoWait);
   fires.evidence = e.Longest(reads);
   if (!e.WorthSaying(after.idle)) {
     fires.gate = true;
     fires.at_most = FindingSeverity::kNote;
-    fires.sentence = "In this profile that is below the noise of the steps.";
+    fires.sentence = Say("per-step-scalar-readback.noise");
     fires.saving_hi = {};
   }
   return fires;
@@ -324,9 +316,8 @@ RuleVerdict EagerExecution(const Evidence& e) {
     if (per_step <= e.limits[Limit::kExecutablesPerStep]) return Quiet{};
     const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kJitExecutable));
     Fires fires;
-    fires.title = fmt::format("Small executables are dispatched from Python, {}.",
-                              CountedInStep(e, per_step));
-    fires.sentence = "One jit around the whole step dispatches once.";
+    fires.title = Say("eager-execution-overhead.dispatch", CountedInStep(e, per_step));
+    fires.sentence = Say("eager-execution-overhead.dispatch.because");
     fires.saving_hi = ExposedHost(e, calls);
     fires.confidence = Confidence::kMedium;
     fires.evidence = e.Longest(calls);
@@ -355,9 +346,9 @@ RuleVerdict EagerExecution(const Evidence& e) {
       e.Share(time) < e.limits[Limit::kEagerShare])
     return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Ops run one by one from Python: {}, {}.", CountedInStep(e, per_step),
-                            OfEachStep(e, time));
-  fires.sentence = "As one graph the step is dispatched once and ops run in parallel.";
+  fires.title =
+      Say("eager-execution-overhead.title", CountedInStep(e, per_step), OfEachStep(e, time));
+  fires.sentence = Say("eager-execution-overhead.because");
   // The calls and what the thread does between them; how much of it the ops compute is unknown.
   fires.saving_hi = std::min(
       time + e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython) + e.Idle(Cause::kUnknown), e.step());
@@ -375,9 +366,9 @@ RuleVerdict PythonGcPause(const Evidence& e) {
   if (!long_ones.empty()) {
     const DurationNs exposed = ExposedHost(e, long_ones);
     Fires fires;
-    fires.title = fmt::format("Python's garbage collector stops the launching thread: {}.",
-                              OfEachStep(e, exposed));
-    fires.sentence = fmt::format("{} collections of more than 1 ms.", long_ones.size());
+    fires.title = Say("python-gc-pause.title", OfEachStep(e, exposed));
+    fires.sentence = Say("python-gc-pause.because", long_ones.size(),
+                         DurationNs{static_cast<int64_t>(e.limits[Limit::kGcLong])});
     fires.saving_hi = exposed;
     fires.changes = ChangesOf(long_ones, ChangeType::kRemove);
     fires.evidence = e.Longest(long_ones);
@@ -393,10 +384,8 @@ RuleVerdict PythonGcPause(const Evidence& e) {
     const bool often = row.total.ns >= row.longest.length.ns * (e.step_count() + 1) / 2;
     if (!silent || often) continue;
     Fires fires;
-    fires.title =
-        fmt::format("Possibly a garbage collection: the launching thread is silent for {}.",
-                    Words(row.longest.length));
-    fires.sentence = "The profile holds no collection events, so this is a guess.";
+    fires.title = Say("python-gc-pause.guess", row.longest.length);
+    fires.sentence = Say("python-gc-pause.guess.because");
     fires.saving_hi = e.PerStep(row.longest.length);
     fires.confidence = Confidence::kLow;
     fires.at_most = FindingSeverity::kLow;
@@ -410,8 +399,8 @@ RuleVerdict CheckpointStall(const Evidence& e) {
   const DurationNs exposed = ExposedHost(e, saves);
   if (saves.empty() || e.Share(exposed) < e.limits[Limit::kCheckpointShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Writing checkpoints stops training: {}.", OfEachStep(e, exposed));
-  fires.sentence = "An asynchronous save still pays for the copy to the host.";
+  fires.title = Say("checkpoint-stall.title", OfEachStep(e, exposed));
+  fires.sentence = Say("checkpoint-stall.because");
   fires.saving_hi = exposed;
   fires.changes = ChangesOf(saves, ChangeType::kRemove);
   fires.evidence = e.Longest(saves);
@@ -439,32 +428,26 @@ RuleVerdict DebugApisLeftOn(const Evidence& e) {
   const AfterSync after = IdleAfterSpans(e, e.sync_calls());
   const std::vector<StepSpan> outer = Outermost(e, spans);
   Fires fires;
-  fires.title =
-      per_node   ? fmt::format("Anomaly detection is on: it looks for NaN {} times {}.",
-                               Counted(static_cast<double>(anomaly.calls) / steps), EachStep(e))
-      : numerics ? fmt::format("Numeric checks are on: CheckNumerics, {}.",
-                               CountedInStep(e, static_cast<double>(checks.calls) / steps))
-      : blocking
-          ? fmt::format(
-                "Launches block, as with CUDA_LAUNCH_BLOCKING=1: {} synchronising "
-                "calls for {} launches.",
-                Counted(syncs / steps), Counted(launches / steps))
-          : fmt::format("Printing or asserting takes {}.", OfEachStep(e, e.PerStep(prints.host)));
+  fires.title = per_node   ? Say("debug-apis-left-on.anomaly",
+                                 static_cast<double>(anomaly.calls) / steps, EachStep(e))
+                : numerics ? Say("debug-apis-left-on.numerics",
+                                 CountedInStep(e, static_cast<double>(checks.calls) / steps))
+                : blocking
+                    ? Say("debug-apis-left-on.blocking", syncs / steps, launches / steps)
+                    : Say("debug-apis-left-on.prints", OfEachStep(e, e.PerStep(prints.host)));
   const DurationNs device = e.PerStep(checks.launched + anomaly.launched);
   const DurationNs host = UnionOf(e, outer);
-  fires.sentence = "Keep such checks for one diagnostic run.";
+  fires.sentence = Say("debug-apis-left-on.because");
   if (host.ns > 0) {
-    fires.sentence = fmt::format(
-        "Such checks cost {} on the host{} {}; keep them for a diagnostic run.", Words(host),
-        device.ns > 0 ? fmt::format(" and {} on the device", Words(device)) : std::string(),
-        EachStep(e));
+    fires.sentence = device.ns > 0 ? Say("debug-apis-left-on.cost-both", host, device, EachStep(e))
+                                   : Say("debug-apis-left-on.cost", host, EachStep(e));
   }
   fires.saving_hi = std::min(host + after.idle + device, e.step());
   if (per_node) {
     // It also records the Python stack of every forward op, a cost that a profile does not show
     // separately.
     fires.saving_hi = std::max(fires.saving_hi, e.step() - e.busy_time());
-    fires.hi_means = "with all idle time gone, as the stacks that it keeps show nowhere";
+    fires.hi_means = Say("debug-apis-left-on.hi");
   }
   fires.changes = ChangesOf(outer, ChangeType::kRemove);
   for (const Change& change : ChangesOf(e.sync_calls(), ChangeType::kNoWait))

@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
@@ -7,10 +5,13 @@
 #include "advise/rule_tools.h"
 #include "advise/run_rates.h"
 #include "advise/words.h"
+#include "words/input.h"
 
 // Rules on whether the accelerator waits for data, and which part of the pipeline makes it wait.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kInputTexts> Say;
 
 // The number of loader workers or parallel calls that a fix is assumed to add. Every saving that
 // uses it says so.
@@ -34,15 +35,13 @@ RuleVerdict InputBoundStep(const Evidence& e) {
   if (e.Share(wait) < e.limits[Limit::kInputModerate]) return Quiet{};
   const std::vector<StepSpan> spans = WaitedInput(e);
   Fires fires;
-  const std::string what =
-      spans.empty() ? "its input" : std::string(e.trace.Name(spans.front().slice));
-  fires.title = e.has_device_work() ? fmt::format("Input starves {}: {} it waits for {}.",
-                                                  e.device_name(), OfEachStep(e, wait), what)
-                                    : fmt::format("Input takes {}.", OfEachStep(e, wait));
-  fires.sentence =
-      e.Share(wait) >= e.limits[Limit::kInputHigh]
-          ? "The step is highly input-bound: nothing done to the model will make it faster."
-          : "The step is moderately input-bound.";
+  const Message what = spans.empty() ? Say("input-bound-step.its-input")
+                                     : Verbatim(e.trace.Name(spans.front().slice));
+  fires.title = e.has_device_work()
+                    ? Say("input-bound-step.title", e.device_name(), OfEachStep(e, wait), what)
+                    : Say("input-bound-step.host", OfEachStep(e, wait));
+  fires.sentence = e.Share(wait) >= e.limits[Limit::kInputHigh] ? Say("input-bound-step.high")
+                                                                : Say("input-bound-step.moderate");
   fires.at_most = e.Share(wait) >= e.limits[Limit::kInputHigh] ? FindingSeverity::kHigh
                                                                : FindingSeverity::kMedium;
   fires.saving_hi = wait;
@@ -50,34 +49,30 @@ RuleVerdict InputBoundStep(const Evidence& e) {
   // On a CPU input and model share the cores.
   fires.lo_at_most =
       e.has_device_work() ? AfterOverlap(e, UnionOf(e, spans), kAssumedWorkers) : DurationNs{};
-  fires.saving_note =
-      e.has_device_work()
-          ? fmt::format("Assumes that {} workers prepare batches beside the step.", kAssumedWorkers)
-          : std::string("Model and input share the CPU, so nothing is promised.");
+  fires.saving_note = e.has_device_work() ? Say("input-bound-step.note", kAssumedWorkers)
+                                          : Say("input-bound-step.host.note");
   fires.evidence = e.Longest(spans);
   return fires;
 }
 
 RuleVerdict InputBoundDifferential(const Evidence& e) {
   if (e.rates == nullptr || !e.rates->full || (!e.rates->trivial && !e.rates->synthetic)) {
-    return CannotTell{
-        "a second run: give --trivial RUN or --synthetic RUN, or --rates "
-        "full=…,trivial=…,synthetic=…"};
+    return CannotTell{Say("input-bound-differential.needs")};
   }
   const double full = *e.rates->full;
   const double near = e.limits[Limit::kTrivialRatio];
   if (!InputSetsThePace(*e.rates, near)) return Quiet{};
   Fires fires;
   const double other = e.rates->trivial ? *e.rates->trivial : *e.rates->synthetic;
-  fires.title =
-      fmt::format("Input sets the pace: {} reaches {:.1f} per second, the full run {:.1f}.",
-                  e.rates->trivial ? "a trivial model" : "synthetic data", other, full);
-  fires.sentence =
-      fmt::format("The ratio is {:.2f}; up to {:.2f} rates count as equal.", other / full, near);
+  fires.title = Say("input-bound-differential.title",
+                    e.rates->trivial ? Say("input-bound-differential.trivial")
+                                     : Say("input-bound-differential.synthetic"),
+                    other, full);
+  fires.sentence = Say("input-bound-differential.because", other / full, near);
   if (e.rates->synthetic && *e.rates->synthetic > full) {
     fires.saving_hi = {
         static_cast<int64_t>(static_cast<double>(e.step().ns) * (1 - full / *e.rates->synthetic))};
-    fires.saving_note = "Measured: the step with synthetic data is this much shorter.";
+    fires.saving_note = Say("input-bound-differential.note");
     fires.lo_at_most = DurationNs{};
   } else {
     fires.saving_hi = InputWait(e);
@@ -112,27 +107,25 @@ bool MapsOneByOne(const InputStage& stage) {
 }
 
 // What to write for a stage; if empty, the text of the rule is used.
-std::string FixOfStage(const InputStage& stage) {
+Message FixOfStage(const InputStage& stage) {
   const NameTags tags = TagsOf("Iterator::" + stage.name);
   if (Has(tags, NameTag::kIteratorSource)) {
-    return std::string(FixOf("sequential-file-reads", Framework::kTensorFlow));
+    return FixOf("sequential-file-reads", Framework::kTensorFlow);
   }
-  if (MapsOneByOne(stage)) return std::string(FixOf("sequential-map", Framework::kTensorFlow));
+  if (MapsOneByOne(stage)) return FixOf("sequential-map", Framework::kTensorFlow);
   const bool map = Has(tags, NameTag::kIteratorMap) || Has(tags, NameTag::kIteratorParallelMap);
-  return map ? "make the function of the map cheaper, or cache() what it returns" : "";
+  return map ? Say("tfdata-slow-iterator.map.fix") : Message();
 }
 
 RuleVerdict TfDataSlowIterator(const Evidence& e) {
   const InputStage* stage = Bottleneck(e);
   if (stage == nullptr || !e.Occurs(NameTag::kIterator) || !InputBound(e)) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("The slow stage of the input pipeline is {}: {} of its own time {}.",
-                            stage->name, Words(Blocking(e, *stage)), EachStep(e));
-  fires.sentence =
-      "It stands on the critical path of the slow get-next calls: " + stage->path + ".";
+  fires.title = Say("tfdata-slow-iterator.title", stage->name, Blocking(e, *stage), EachStep(e));
+  fires.sentence = Say("tfdata-slow-iterator.because", stage->path);
   fires.saving_hi = StageWait(e, *stage);
   fires.lo_at_most = DurationNs{};
-  fires.saving_note = "Autotuning may move the bottleneck to the next stage.";
+  fires.saving_note = Say("tfdata-slow-iterator.note");
   fires.fix = FixOfStage(*stage);
   fires.evidence = e.Longest(e.input_spans());
   return fires;
@@ -156,12 +149,8 @@ RuleVerdict MissingPrefetch(const Evidence& e) {
   if (shows_stages ? e.Occurs(NameTag::kIteratorPrefetch) : Prefetches(*e.graph)) return Quiet{};
   const DurationNs wait = std::max(InputWait(e), ExposedHost(e, Outermost(e, calls)));
   Fires fires;
-  fires.title =
-      fmt::format("The dataset does not prefetch: each batch is made while the step waits, {}.",
-                  OfEachStep(e, wait));
-  fires.sentence =
-      "Preparing a batch and computing on it happen one after the other; overlapped, the longer "
-      "one counts.";
+  fires.title = Say("missing-prefetch.title", OfEachStep(e, wait));
+  fires.sentence = Say("missing-prefetch.because");
   // The sum becomes the larger of the two.
   fires.saving_hi = std::min(wait, std::max(e.step() - wait, DurationNs{}));
   fires.changes = ChangesOf(Outermost(e, calls), ChangeType::kRemove);
@@ -178,11 +167,10 @@ RuleVerdict SequentialMap(const Evidence& e) {
       e.machine != nullptr ? std::max(1, e.machine->logical_cores) : kAssumedWorkers;
   if (cores < 2) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("The map stage runs on one thread: {}.", OfEachStep(e, wait));
-  fires.sentence =
-      "Its function is called for one element after another although other cores could take some.";
+  fires.title = Say("sequential-map.title", OfEachStep(e, wait));
+  fires.sentence = Say("sequential-map.because");
   fires.saving_hi = {wait.ns - wait.ns / cores};
-  fires.saving_note = fmt::format("With {} parallel calls.", cores);
+  fires.saving_note = Say("sequential-map.note", cores);
   fires.evidence = e.Longest(e.input_spans());
   return fires;
 }
@@ -196,12 +184,10 @@ RuleVerdict SequentialFileReads(const Evidence& e) {
   const std::vector<StepSpan> sources = e.HostSpans(NameTag::kIteratorSource);
   const DurationNs exposed = ExposedHost(e, Outermost(e, sources));
   Fires fires;
-  fires.title =
-      fmt::format("Files are read one after another: {} in the reader.", OfEachStep(e, exposed));
-  fires.sentence = "Several files are interleaved by a stage that opens and reads one at a time.";
+  fires.title = Say("sequential-file-reads.title", OfEachStep(e, exposed));
+  fires.sentence = Say("sequential-file-reads.because");
   fires.saving_hi = {exposed.ns - exposed.ns / kAssumedWorkers};
-  fires.saving_note =
-      fmt::format("With {} parallel readers, if the storage serves them.", kAssumedWorkers);
+  fires.saving_note = Say("sequential-file-reads.note", kAssumedWorkers);
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(sources);
@@ -217,11 +203,8 @@ RuleVerdict MissingCache(const Evidence& e) {
   if (!fits || e.Occurs(NameTag::kIteratorCache) || !InputBound(e)) return Quiet{};
   Fires fires;
   fires.title =
-      fmt::format("The data set ({:.1f} GB) fits in memory and is read again in every epoch.",
-                  static_cast<double>(e.dataset->bytes) / 1e9);
-  fires.sentence =
-      "After the first epoch reading and decoding could cost nothing; the first epoch gains "
-      "nothing.";
+      Say("missing-cache-small-dataset.title", static_cast<double>(e.dataset->bytes) / 1e9);
+  fires.sentence = Say("missing-cache-small-dataset.because");
   fires.saving_hi = InputWait(e);
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kMedium;
@@ -236,10 +219,8 @@ RuleVerdict ManySmallFiles(const Evidence& e) {
     return Quiet{};
   }
   Fires fires;
-  fires.title = fmt::format(
-      "The data sits in {} files of {} bytes: opening them costs more than reading them.",
-      e.dataset->files, e.dataset->median_file_bytes);
-  fires.sentence = "Pack them into shards of about 100 MB; `stepscope data pack` does it.";
+  fires.title = Say("many-small-files.title", e.dataset->files, e.dataset->median_file_bytes);
+  fires.sentence = Say("many-small-files.because");
   fires.saving_hi = InputWait(e);
   fires.confidence = Confidence::kMedium;
   return fires;
@@ -247,11 +228,10 @@ RuleVerdict ManySmallFiles(const Evidence& e) {
 
 RuleVerdict DiskThroughput(const Evidence& e) {
   if (e.dataset == nullptr || !e.dataset->read_bytes_per_s || !e.dataset->records) {
-    return CannotTell{
-        "the measured speed of the storage: give --dataset DIR, --disk-mb-per-s N (stepscope data "
-        "--measure) and --batch N"};
+    return CannotTell{Say("disk-throughput-insufficient.needs")};
   }
-  if (e.job == nullptr || !e.job->batch) return CannotTell{"examples in a step: give --batch N"};
+  if (e.job == nullptr || !e.job->batch)
+    return CannotTell{Say("disk-throughput-insufficient.needs-batch")};
   const double per_record =
       static_cast<double>(e.dataset->bytes) / static_cast<double>(*e.dataset->records);
   const DurationNs device = std::max(e.busy_time(), DurationNs{1});
@@ -260,11 +240,8 @@ RuleVerdict DiskThroughput(const Evidence& e) {
   const double have = *e.dataset->read_bytes_per_s;
   if (need <= e.limits[Limit::kDiskShare] * have || !InputBound(e)) return Quiet{};
   Fires fires;
-  fires.title = fmt::format(
-      "The storage is too slow: the device could take {:.0f} MB/s, it gives {:.0f} MB/s.",
-      need / 1e6, have / 1e6);
-  fires.sentence =
-      "Usual rates: network disk 50, spinning 150, SATA SSD 500, PCIe SSD 2,000 MB/s and more.";
+  fires.title = Say("disk-throughput-insufficient.title", need / 1e6, have / 1e6);
+  fires.sentence = Say("disk-throughput-insufficient.because");
   fires.saving_hi = InputWait(e);
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(e.input_spans());
@@ -276,9 +253,8 @@ RuleVerdict DataLoaderWorkersZero(const Evidence& e) {
   const DurationNs wait = std::min(InputWait(e), UnionOf(e, next));
   if (next.empty() || e.Share(wait) < e.limits[Limit::kInputModerate]) return Quiet{};
   Fires fires;
-  fires.title = "The loader runs in the training process (num_workers=0).";
-  fires.sentence = fmt::format("Loading a batch takes {} on the thread that launches the work.",
-                               Words(UnionOf(e, next)));
+  fires.title = Say("dataloader-workers-zero.title");
+  fires.sentence = Say("dataloader-workers-zero.because", UnionOf(e, next));
   fires.saving_hi = wait;
   fires.changes = ChangesOf(Outermost(e, next), ChangeType::kRemove);
   fires.lo_at_most = AfterOverlap(e, UnionOf(e, next), kAssumedWorkers);
@@ -292,14 +268,13 @@ RuleVerdict DataLoaderWorkersMismatch(const Evidence& e) {
     Fires fires;
     fires.gate = true;
     fires.at_most = FindingSeverity::kMedium;
-    fires.title = fmt::format("{} loader workers for {} cores.", *e.log->workers_created,
-                              *e.log->workers_suggested);
-    fires.sentence =
-        "PyTorch's own warning: more workers than cores slow each other down. Measure with fewer.";
+    fires.title = Say("dataloader-workers-mismatch.logged", *e.log->workers_created,
+                      *e.log->workers_suggested);
+    fires.sentence = Say("dataloader-workers-mismatch.logged.because");
     return fires;
   }
   if (e.job == nullptr || !e.job->loader_workers)
-    return CannotTell{"the number of workers: give --workers N or --log FILE"};
+    return CannotTell{Say("dataloader-workers-mismatch.needs")};
   if (e.machine == nullptr) return NeedsMachine();
   const double workers = static_cast<double>(*e.job->loader_workers) *
                          static_cast<double>(e.job->ranks_per_host.value_or(1));
@@ -308,11 +283,10 @@ RuleVerdict DataLoaderWorkersMismatch(const Evidence& e) {
   const bool too_few = workers < e.limits[Limit::kWorkersTooFew] * cores && InputBound(e);
   if (!too_many && !too_few) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Too {} loader workers: {:.0f} for {:.0f} cores.",
-                            too_many ? "many" : "few", workers, cores);
-  fires.sentence =
-      too_many ? "They fight for the cores; only a measurement tells what fewer would bring."
-               : "Cores stand idle while the device waits for data.";
+  fires.title = too_many ? Say("dataloader-workers-mismatch.many", workers, cores)
+                         : Say("dataloader-workers-mismatch.few", workers, cores);
+  fires.sentence = too_many ? Say("dataloader-workers-mismatch.many.because")
+                            : Say("dataloader-workers-mismatch.few.because");
   fires.gate = too_many;
   fires.at_most = FindingSeverity::kMedium;
   fires.saving_hi = too_few ? DurationNs{static_cast<int64_t>(static_cast<double>(InputWait(e).ns) *
@@ -386,16 +360,12 @@ RuleVerdict EpochBoundaryStall(const Evidence& e) {
     return Quiet{};
   if (e.Share(e.PerStep(stall)) < e.limits[Limit::kInputModerate]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Every epoch starts again: {} until batches come and after the last.",
-                            OfEachStep(e, e.PerStep(stall)));
-  fires.sentence = fmt::format(
-      "Workers, iterators or the shuffle buffer are made anew: {} silent before the first batch, "
-      "{} in the first and the last call.",
-      Words(e.PerStep(before)), Words(e.PerStep(excess)));
+  fires.title = Say("input-epoch-boundary-stall.title", OfEachStep(e, e.PerStep(stall)));
+  fires.sentence = Say("input-epoch-boundary-stall.because", e.PerStep(before), e.PerStep(excess));
   fires.saving_hi = std::min(e.PerStep(before) + InputWait(e), e.step());
   fires.changes = ChangesOf(stalls, ChangeType::kRemove);
-  fires.lo_means = "without the first and the last call of an epoch";
-  fires.hi_means = "without the silence before them as well";
+  fires.lo_means = Say("input-epoch-boundary-stall.lo");
+  fires.hi_means = Say("input-epoch-boundary-stall.hi");
   fires.evidence = e.Longest(stalls);
   return fires;
 }
@@ -424,9 +394,9 @@ RuleVerdict MapFunctionTooSmall(const Evidence& e) {
     return Quiet{};
   }
   Fires fires;
-  fires.title = fmt::format("A tiny map function is called {} times {}, {} each.",
-                            Counted(per_step), EachStep(e), Words({static_cast<int64_t>(mean)}));
-  fires.sentence = "Calling it costs more than its work; map over batches instead of elements.";
+  fires.title = Say("map-function-too-small.title", per_step, EachStep(e),
+                    DurationNs{static_cast<int64_t>(mean)});
+  fires.sentence = Say("map-function-too-small.because");
   fires.saving_hi = std::min(scheduling, whole);
   fires.evidence = e.Longest(maps);
   return fires;

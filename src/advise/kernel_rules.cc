@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
@@ -7,10 +5,13 @@
 #include "advise/graph_facts.h"
 #include "advise/hardware.h"
 #include "advise/rule_tools.h"
+#include "words/kernel.h"
 
 // Rules for what the device computes: precision, layout, fusion, size of kernels.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kKernelTexts> Say;
 
 // Names of kernels can be pages long.
 constexpr size_t kShownOfAName = 120;
@@ -80,21 +81,17 @@ RuleVerdict TensorCoresUnused(const Evidence& e) {
   const DurationNs plain = eligible.all - eligible.used;
   const double gain = 1 - gpu->tflops_32 / gpu->tensor_tflops_16;
   Fires fires;
-  fires.title = fmt::format("Matrix work runs without tensor cores: {}.", OfEachStep(e, plain));
-  fires.sentence = used == 0
-                       ? fmt::format("No eligible kernel uses those of the {}.", NameOfGpu(e))
-                       : fmt::format("Only {} of the eligible kernel time uses those of the {}.",
-                                     Percent(used), NameOfGpu(e));
+  fires.title = Say("tensor-cores-unused.title", OfEachStep(e, plain));
+  fires.sentence = used == 0 ? Say("tensor-cores-unused.none", NameOfGpu(e))
+                             : Say("tensor-cores-unused.because", used, NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(plain.ns) * gain)};
   fires.changes = ChangesOf(eligible.unused, ChangeType::kScale, 0.5);
   // Tensor cores without TF32 have no bfloat16 either.
   if (gpu->tensor_tflops_tf32 == 0 && e.framework == Framework::kPyTorch) {
-    fires.fix =
-        "with torch.autocast(\"cuda\", dtype=torch.float16): …\n"
-        "scaler = torch.amp.GradScaler(), to scale the loss before backward()";
+    fires.fix = {Say("tensor-cores-unused.fp16.fix"), Say("tensor-cores-unused.scaler.fix")};
   }
-  fires.lo_means = "with such kernels twice as fast, as memory-bound ones become in 16 bit";
-  fires.hi_means = "by the ratio of peak rates";
+  fires.lo_means = Say("tensor-cores-unused.lo");
+  fires.hi_means = Say("tensor-cores-unused.hi");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(eligible.unused);
   return fires;
@@ -113,15 +110,13 @@ RuleVerdict Tf32Disabled(const Evidence& e) {
   if (gpu == nullptr) return NeedsGpuModel();
   if (gpu->tensor_tflops_tf32 == 0) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("FP32 matrix products run without TF32: {}.", OfEachStep(e, time));
-  fires.sentence = fmt::format(
-      "The {} has tensor cores for them; the result keeps 10 bits of mantissa instead of 23.",
-      NameOfGpu(e));
+  fires.title = Say("tf32-disabled.title", OfEachStep(e, time));
+  fires.sentence = Say("tf32-disabled.because", NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(time.ns) *
                                           (1 - gpu->tflops_32 / gpu->tensor_tflops_tf32))};
   fires.changes = ChangesOf(plain, ChangeType::kScale, 0.5);
-  fires.lo_means = "with such kernels twice as fast";
-  fires.hi_means = "by the ratio of peak rates";
+  fires.lo_means = Say("tf32-disabled.lo");
+  fires.hi_means = Say("tf32-disabled.hi");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(plain);
   return fires;
@@ -139,14 +134,11 @@ RuleVerdict GemmMisaligned(const Evidence& e) {
   const DurationNs time = TimeOf(e, slow);
   if (e.Share(time) < e.limits[Limit::kMisalignedShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Matrix sizes are no multiples of 8: {} in kernels for unaligned data.",
-                            OfEachStep(e, time));
-  fires.sentence =
-      "Their names say that they read one or two elements at a time; padding lets the wide ones "
-      "run.";
+  fires.title = Say("gemm-dims-misaligned.title", OfEachStep(e, time));
+  fires.sentence = Say("gemm-dims-misaligned.because");
   fires.saving_hi = {time.ns * 9 / 10};
   fires.changes = ChangesOf(slow, ChangeType::kScale, 0.6);
-  fires.lo_means = "with such kernels at 60 % of their time, as aligned ones take";
+  fires.lo_means = Say("gemm-dims-misaligned.lo");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(slow);
   return fires;
@@ -179,9 +171,8 @@ RuleVerdict ConvLayout(const Evidence& e) {
   if (gpu == nullptr) return NeedsGpuModel();
   if (gpu->tensor_tflops_16 == 0) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Convolutions get NCHW and are converted to NHWC on the way: {}.",
-                            OfEachStep(e, time));
-  fires.sentence = fmt::format("The {} computes them in NHWC (channels_last).", NameOfGpu(e));
+  fires.title = Say("conv-layout-nonpreferred.title", OfEachStep(e, time));
+  fires.sentence = Say("conv-layout-nonpreferred.because", NameOfGpu(e));
   fires.saving_hi = time;
   fires.changes = ChangesOf(transposes, ChangeType::kRemove);
   fires.evidence = e.Longest(transposes);
@@ -194,10 +185,9 @@ RuleVerdict LayoutTranspose(const Evidence& e) {
   const DurationNs time = TimeOf(e, kernels);
   if (e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Kernels that only re-order data take {}.", OfEachStep(e, time));
-  fires.sentence =
-      fmt::format("There are {}; two at the borders of the network would remain.",
-                  CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()));
+  fires.title = Say("layout-transpose-overhead.title", OfEachStep(e, time));
+  fires.sentence = Say("layout-transpose-overhead.because",
+                       CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()));
   // The calls go with their kernels.
   const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kSameTypeCopy));
   fires.saving_hi = std::min(time + ExposedHost(e, calls), e.step());
@@ -225,7 +215,7 @@ RuleVerdict LowSmEfficiency(const Evidence& e) {
   });
   if (few == uses.end() && thin == uses.end()) {
     if (e.Share(e.PerStep(unknown)) < e.limits[Limit::kSmShare]) return Quiet{};
-    return CannotTell{"how many blocks kernels launch: the profile does not say; Kineto does"};
+    return CannotTell{Say("low-sm-efficiency.needs")};
   }
   const DeviceUse& worst = few != uses.end() ? *few : *thin;
   std::vector<StepSpan> calls;
@@ -235,17 +225,14 @@ RuleVerdict LowSmEfficiency(const Evidence& e) {
   Fires fires;
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(calls);
-  fires.sentence = fmt::format("It is {}.", e.Name(worst.name).substr(0, kShownOfAName));
+  fires.sentence = Say("low-sm-efficiency.kernel", e.Name(worst.name).substr(0, kShownOfAName));
   if (few == uses.end()) {
     fires.gate = true;  // how much faster it would be with more is anybody's guess
     fires.at_most = FindingSeverity::kNote;
-    fires.title = fmt::format("A long kernel keeps few warps in flight: {} at {:.0f} % occupancy.",
-                              OfEachStep(e, worst.time), worst.occupancy);
+    fires.title = Say("low-sm-efficiency.occupancy", OfEachStep(e, worst.time), worst.occupancy);
     return fires;
   }
-  fires.title =
-      fmt::format("A long kernel leaves multiprocessors idle: {} with {:.2f} blocks per SM.",
-                  OfEachStep(e, worst.time), worst.blocks);
+  fires.title = Say("low-sm-efficiency.title", OfEachStep(e, worst.time), worst.blocks);
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(worst.time.ns) * (1 - worst.blocks))};
   fires.at_most = FindingSeverity::kMedium;
   fires.changes = ChangesOf(calls, ChangeType::kScale, worst.blocks);
@@ -275,15 +262,13 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
       busy.ns == 0 ? 0 : static_cast<double>(time.ns) / static_cast<double>(busy.ns);
   if (of_busy < 0.5 || e.Share(time) < e.limits[Limit::kMemoryBoundShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format(
-      "Most kernel time is limited by memory: {} in kernels that compute little per byte.",
-      OfEachStep(e, time));
-  fires.sentence = fmt::format("They are {} of what the device does.", Percent(of_busy));
+  fires.title = Say("kernels-memory-bound.title", OfEachStep(e, time));
+  fires.sentence = Say("kernels-memory-bound.because", of_busy);
   fires.saving_hi = time;
   fires.changes = ChangesOf(bound, ChangeType::kScale, 0.75);
   fires.at_most = FindingSeverity::kMedium;
-  fires.lo_means = "with a quarter less traffic";
-  fires.hi_means = "with next to none, which fusing a long chain comes near";
+  fires.lo_means = Say("kernels-memory-bound.lo");
+  fires.hi_means = Say("kernels-memory-bound.hi");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(bound);
   return fires;
@@ -323,9 +308,8 @@ RuleVerdict HotOp(const Evidence& e) {
   Fires fires;
   fires.gate = true;  // a fact, not advice by itself
   fires.at_most = FindingSeverity::kNote;
-  fires.title = fmt::format("{} takes {}.", e.Name(hottest), OfEachStep(e, time));
-  fires.sentence = fmt::format("Twice as fast it would save at most {}, gone {}.",
-                               Words({time.ns / 2}), Words(time));
+  fires.title = Say("hot-op-dominates.title", e.Name(hottest), OfEachStep(e, time));
+  fires.sentence = Say("hot-op-dominates.because", DurationNs{time.ns / 2}, time);
   return fires;
 }
 
@@ -340,10 +324,9 @@ RuleVerdict CastChurn(const Evidence& e) {
   const DurationNs time = TimeOf(e, casts);
   if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
   Fires fires;
-  fires.title = fmt::format("Converting between precisions takes {}.", OfEachStep(e, time));
-  fires.sentence =
-      fmt::format("Kernels that convert: {}; some guard the numerics.",
-                  CountedInStep(e, static_cast<double>(casts.size()) / e.step_count()));
+  fires.title = Say("dtype-cast-churn.title", OfEachStep(e, time));
+  fires.sentence = Say("dtype-cast-churn.because",
+                       CountedInStep(e, static_cast<double>(casts.size()) / e.step_count()));
   fires.saving_hi = time;
   fires.changes = ChangesOf(casts, ChangeType::kRemove);
   fires.at_most = FindingSeverity::kMedium;
@@ -369,9 +352,8 @@ RuleVerdict FrozenLayers(const Evidence& e) {
     Fires fires;
     fires.gate = true;
     fires.at_most = FindingSeverity::kMedium;
-    fires.title = fmt::format("{} gradients are computed and never applied, {} among them.",
-                              gradients.size(), gradients.front());
-    fires.sentence = "Leave these variables out of the list that is differentiated.";
+    fires.title = Say("frozen-layers-differentiated.graph", gradients.size(), gradients.front());
+    fires.sentence = Say("frozen-layers-differentiated.graph.because");
     return fires;
   }
   if (e.trace.facts.format == Format::kRunMetadata) return NeedsGraph();
@@ -397,12 +379,9 @@ RuleVerdict FrozenLayers(const Evidence& e) {
   if (e.Share(hi) < e.limits[Limit::kFrozenShare]) return Quiet{};
   Fires fires;
   fires.title =
-      fmt::format("Gradients of {:.0f} of {:.0f} parameters are computed and never applied.",
-                  static_cast<double>(added.size()) / e.step_count(),
-                  static_cast<double>(added.size() + stored.size()) / e.step_count());
-  fires.sentence =
-      "They are added to in every step and nothing clears them: these layers are frozen but "
-      "differentiated.";
+      Say("frozen-layers-differentiated.title", static_cast<double>(added.size()) / e.step_count(),
+          static_cast<double>(added.size() + stored.size()) / e.step_count());
+  fires.sentence = Say("frozen-layers-differentiated.because");
   fires.saving_hi = std::min(hi, e.step());
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(added);
@@ -417,8 +396,7 @@ RuleVerdict BatchTooSmall(const Evidence& e) {
     if (row.type == DeviceType::kGpu && row.device == device.index) memory = &row;
   }
   if (memory == nullptr || !memory->peak_allocated_bytes) return NeedsMemory();
-  if (!device.memory_bytes)
-    return CannotTell{"the size of the device's memory: the profile does not name it"};
+  if (!device.memory_bytes) return NeedsMemorySize();
   const double used = static_cast<double>(*memory->peak_allocated_bytes) /
                       static_cast<double>(*device.memory_bytes);
   const bool launch_bound =
@@ -430,15 +408,12 @@ RuleVerdict BatchTooSmall(const Evidence& e) {
   // A batch that fills the device takes as long as this one while the host is the limit.
   DurationNs idle = e.step() - e.busy_time();
   Fires fires;
-  fires.title =
-      fmt::format("The batch could be larger: {} of the memory and {} of the device are used.",
-                  Percent(used), Percent(e.utilization()));
-  fires.sentence = "Launching costs the same for more examples.";
+  fires.title = Say("batch-too-small.title", used, e.utilization());
+  fires.sentence = Say("batch-too-small.because");
   fires.saving_hi = std::max(idle, DurationNs{});
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kMedium;
-  fires.saving_note =
-      "The step itself gets no shorter: in this time it could do other examples' work.";
+  fires.saving_note = Say("batch-too-small.note");
   return fires;
 }
 

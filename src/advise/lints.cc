@@ -1,16 +1,17 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
 #include "advise/rule_tools.h"
+#include "words/lint.h"
 
 // Cheap pattern tests whose gains are small or depend on the version. Their severity is never above
 // low.
 namespace stepscope {
 namespace {
 
-Fires Lint(std::string title, std::string sentence) {
+constexpr SayFrom<kLintTexts> Say;
+
+Fires Lint(Message title, Message sentence) {
   Fires fires;
   fires.title = std::move(title);
   fires.sentence = std::move(sentence);
@@ -43,10 +44,9 @@ RuleVerdict TensorCreatedOnHost(const Evidence& e) {
       found.push_back({Index(op), copy.window});
   }
   if (found.empty()) return Quiet{};
-  Fires fires =
-      Lint(fmt::format("Tensors are made on the host and copied, {}.",
-                       CountedInStep(e, static_cast<double>(found.size()) / e.step_count())),
-           "Created on the device they need neither the fill nor the copy on the host.");
+  Fires fires = Lint(Say("tensor-created-on-host.title",
+                         CountedInStep(e, static_cast<double>(found.size()) / e.step_count())),
+                     Say("tensor-created-on-host.because"));
   fires.saving_hi = ExposedHost(e, found);
   fires.changes = ChangesOf(found, ChangeType::kRemove);
   fires.evidence = e.Longest(found);
@@ -59,10 +59,9 @@ RuleVerdict PythonLoopOfOps(const Evidence& e) {
   std::vector<uint32_t> in_window(e.step_count(), 0);
   for (const StepSpan& span : members) ++in_window[span.window];
   if (*std::max_element(in_window.begin(), in_window.end()) < least * 2) return Quiet{};
-  Fires fires =
-      Lint(fmt::format("A Python loop indexes a tensor, {}.",
-                       CountedInStep(e, static_cast<double>(members.size()) / e.step_count())),
-           "One vectorised op replaces them.");
+  Fires fires = Lint(Say("python-loop-of-ops.title",
+                         CountedInStep(e, static_cast<double>(members.size()) / e.step_count())),
+                     Say("python-loop-of-ops.because"));
   fires.saving_hi = ExposedHost(e, members);
   fires.changes = ChangesOf(members, ChangeType::kRemove);
   fires.evidence = e.Longest(members);
@@ -72,9 +71,8 @@ RuleVerdict PythonLoopOfOps(const Evidence& e) {
 RuleVerdict ConvAutotune(const Evidence& e) {
   const std::vector<StepSpan> tuning = Outermost(e, e.HostSpans(NameTag::kAutotune));
   if (tuning.empty()) return Quiet{};
-  Fires fires = Lint(
-      fmt::format("Autotuning goes on in steady steps: {}.", OfEachStep(e, ExposedHost(e, tuning))),
-      "Varying shapes make the library search again; bucket them or turn the search off.");
+  Fires fires = Lint(Say("conv-autotune.title", OfEachStep(e, ExposedHost(e, tuning))),
+                     Say("conv-autotune.because"));
   fires.saving_hi = ExposedHost(e, tuning);
   fires.changes = ChangesOf(tuning, ChangeType::kRemove);
   fires.evidence = e.Longest(tuning);
@@ -92,9 +90,8 @@ RuleVerdict GatherScatterBound(const Evidence& e) {
   }
   const DurationNs time = TimeOf(e, kernels);
   if (e.Share(time) < e.limits[Limit::kShuffleShare]) return Quiet{};
-  Fires fires =
-      Lint(fmt::format("Gathering, scattering and sorting take {}.", OfEachStep(e, time)),
-           "Sorted or unique indices, fused embedding bags and fewer concatenations help.");
+  Fires fires = Lint(Say("gather-scatter-bound.title", OfEachStep(e, time)),
+                     Say("gather-scatter-bound.because"));
   fires.saving_hi = {time.ns / 2};
   fires.evidence = e.Longest(kernels);
   return fires;
@@ -112,9 +109,7 @@ RuleVerdict GradModeInInference(const Evidence& e) {
   }
   // Sequence numbers above zero are handed out only while a graph is recorded.
   if (!recorded || e.Occurs(NameTag::kBackward)) return Quiet{};
-  Fires fires =
-      Lint("Forward passes record a gradient graph that nobody uses.",
-           "It costs memory more than time: activations stay alive until the graph goes.");
+  Fires fires = Lint(Say("grad-mode-in-inference.title"), Say("grad-mode-in-inference.because"));
   fires.gate = true;
   return fires;
 }
@@ -141,10 +136,9 @@ RuleVerdict ConvBiasBeforeBn(const Evidence& e) {
     for (const StepSpan& span : found) sum.host += e.trace.slices.duration[span.slice];
     return e.PerStep(sum.host);
   }();
-  Fires fires =
-      Lint(fmt::format("Convolutions add a bias that batch normalisation removes again, {}.",
-                       CountedInStep(e, static_cast<double>(found.size()) / e.step_count())),
-           "bias=False gives the same model.");
+  Fires fires = Lint(Say("conv-bias-before-bn.title",
+                         CountedInStep(e, static_cast<double>(found.size()) / e.step_count())),
+                     Say("conv-bias-before-bn.because"));
   fires.saving_hi = device;
   fires.changes = ChangesOf(found, ChangeType::kRemove);
   fires.evidence = e.Longest(found);
@@ -157,10 +151,9 @@ RuleVerdict ZeroGradToZero(const Evidence& e) {
     if (IsUnder(e, span.slice, NameTag::kZeroGrad)) fills.push_back(span);
   }
   if (fills.empty()) return Quiet{};
-  Fires fires =
-      Lint(fmt::format("zero_grad writes zeros into gradients, {}.",
-                       CountedInStep(e, static_cast<double>(fills.size()) / e.step_count())),
-           "set_to_none=True frees them instead; it is the default since PyTorch 2.0.");
+  Fires fires = Lint(Say("zero-grad-to-zero.title",
+                         CountedInStep(e, static_cast<double>(fills.size()) / e.step_count())),
+                     Say("zero-grad-to-zero.because"));
   fires.saving_hi = UnionOf(e, fills);
   fires.changes = ChangesOf(fills, ChangeType::kRemove);
   fires.evidence = e.Longest(fills);
@@ -172,10 +165,8 @@ RuleVerdict GraphBreaks(const Evidence& e) {
   // Forward and backward are two regions without any break.
   const double per_step = static_cast<double>(regions.size()) / e.step_count();
   if (per_step <= 3) return Quiet{};
-  Fires fires = Lint(
-      fmt::format("The graph is broken into compiled regions, {}.", CountedInStep(e, per_step)),
-      "Prints, .item() and data-dependent control flow end a region; TORCH_LOGS=graph_breaks names "
-      "them.");
+  Fires fires =
+      Lint(Say("graph-breaks.title", CountedInStep(e, per_step)), Say("graph-breaks.because"));
   fires.saving_hi = e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython);
   fires.evidence = e.Longest(regions);
   return fires;
@@ -186,9 +177,8 @@ RuleVerdict OutsideCompilation(const Evidence& e) {
   const std::vector<StepSpan> outside = Outermost(e, e.HostSpans(NameTag::kOutsideCompilation));
   const DurationNs time = UnionOf(e, outside);
   if (e.Share(time) < e.limits[Limit::kOutsideCompilation]) return Quiet{};
-  Fires fires =
-      Lint(fmt::format("Host ops inside a compiled function take {}.", OfEachStep(e, time)),
-           "Each one sends its inputs to the host and its result back.");
+  Fires fires = Lint(Say("tf-outside-compilation.title", OfEachStep(e, time)),
+                     Say("tf-outside-compilation.because"));
   fires.saving_hi = time;
   fires.changes = ChangesOf(outside, ChangeType::kRemove);
   fires.evidence = e.Longest(outside);

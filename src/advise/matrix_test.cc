@@ -193,8 +193,8 @@ void CheckReplay(const Profiles& profiles) {
       errors.push_back(replay.error());
       if (replay.error() <= ReplayOfSteps::kTolerated) continue;
       for (const Finding& finding : advised.advice[t].findings) {
-        EXPECT_EQ(finding.saving.lo.ns, 0) << name << ": " << finding.title;
-        EXPECT_FALSE(finding.saving.replayed) << name << ": " << finding.title;
+        EXPECT_EQ(finding.saving.lo.ns, 0) << name << ": " << finding.title.id();
+        EXPECT_FALSE(finding.saving.replayed) << name << ": " << finding.title.id();
       }
     }
   }
@@ -213,7 +213,7 @@ TEST(MatrixAcceptance, ReplayGivesWhatWasRecorded) { CheckReplay(ProfilesOfOther
 TEST(Matrix, GoodProfileHasNothingOfSeverityHigh) {
   const AdvisedProfile advised = AdviseFiles({TestData("h200/resnet50_good.pt.trace.json.zst")});
   for (const Finding& finding : advised.advice.front().findings) {
-    EXPECT_NE(finding.severity, FindingSeverity::kHigh) << finding.title;
+    EXPECT_NE(finding.severity, FindingSeverity::kHigh) << finding.title.id();
   }
 }
 

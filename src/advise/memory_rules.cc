@@ -1,13 +1,14 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
 #include "advise/rule_tools.h"
+#include "words/memory.h"
 
 // Rules for device memory that is full, fragmented or growing.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kMemoryTexts> Say;
 
 const MemoryRow* DeviceMemory(const Evidence& e) {
   const MemoryRow* best = nullptr;
@@ -27,28 +28,22 @@ std::optional<int64_t> Capacity(const Evidence& e, const MemoryRow& row) {
   return std::nullopt;
 }
 
-std::string Gigabytes(int64_t bytes) {
-  return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1 << 30));
-}
-
 RuleVerdict MemoryNearCapacity(const Evidence& e) {
   const MemoryRow* row = DeviceMemory(e);
   if (row == nullptr || !row->peak_allocated_bytes) return NeedsMemory();
   const std::optional<int64_t> capacity = Capacity(e, *row);
-  if (!capacity) return CannotTell{"the size of the device's memory: the profile does not name it"};
+  if (!capacity) return NeedsMemorySize();
   const double share =
       static_cast<double>(*row->peak_allocated_bytes) / static_cast<double>(*capacity);
   if (share < e.limits[Limit::kMemoryNearlyFull]) return Quiet{};
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kMedium;
-  fires.title = fmt::format("Device memory is almost full: {} of {} at the peak.",
-                            Gigabytes(*row->peak_allocated_bytes), Gigabytes(*capacity));
-  fires.sentence = "A larger batch or a longer sequence will fail or make the allocator thrash.";
+  fires.title = Say("memory-near-capacity.title", *row->peak_allocated_bytes, *capacity);
+  fires.sentence = Say("memory-near-capacity.because");
   if (!row->top_ops.empty()) {
-    fires.sentence +=
-        fmt::format(" Most of it, {}, was allocated by {}.", Gigabytes(row->top_ops.front().bytes),
-                    e.Name(row->top_ops.front().op));
+    fires.sentence += Say("memory-near-capacity.most", row->top_ops.front().bytes,
+                          e.Name(row->top_ops.front().op));
   }
   return fires;
 }
@@ -64,13 +59,12 @@ RuleVerdict AllocatorRetry(const Evidence& e) {
   Fires fires;
   fires.title =
       e.alloc_calls().empty()
-          ? std::string("The log reports that the allocator found no memory and tried again.")
-          : fmt::format(
-                "The allocator asks the driver for memory in steady steps: {}, {}.",
+          ? Say("allocator-retry-steady.logged")
+          : Say("allocator-retry-steady.title",
                 CountedInStep(e, static_cast<double>(e.alloc_calls().size()) / e.step_count()),
                 OfEachStep(e, exposed));
-  fires.sentence = "Such calls stop the host, and freeing waits for the device.";
-  if (logged) fires.sentence += " The log says: " + e.log->allocation_retries.front();
+  fires.sentence = Say("allocator-retry-steady.because");
+  if (logged) fires.sentence += LogSays(e.log->allocation_retries.front());
   fires.saving_hi = exposed;
   fires.gate = exposed.ns == 0;
   fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kHigh;
@@ -98,15 +92,9 @@ RuleVerdict MemoryFragmentation(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kMedium;
-  fires.title = fmt::format("{} of {} reserved memory is in pieces nobody can use.",
-                            Gigabytes(unused), Gigabytes(*row->peak_reserved_bytes));
-  fires.sentence =
-      grows_anyway
-          ? fmt::format(
-                "{} new blocks were taken from the driver in steady steps although that much was "
-                "free.",
-                e.alloc_calls().size())
-          : std::string("It saves no time by itself but brings out-of-memory errors and retries.");
+  fires.title = Say("memory-fragmentation.title", unused, *row->peak_reserved_bytes);
+  fires.sentence = grows_anyway ? Say("memory-fragmentation.grows", e.alloc_calls().size())
+                                : Say("memory-fragmentation.because");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(e.alloc_calls());
   return fires;
@@ -150,15 +138,13 @@ RuleVerdict MemoryGrowing(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kHigh;
-  fires.title = fmt::format("Memory on {} grows by {:.1f} MiB a step: something is kept alive.",
-                            DeviceIdOf(row->type, row->device),
-                            static_cast<double>(*row->growth_bytes_per_step) / (1 << 20));
+  fires.title = Say("memory-growing.title", DeviceIdOf(row->type, row->device),
+                    static_cast<double>(*row->growth_bytes_per_step) / (1 << 20));
   if (capacity && row->peak_allocated_bytes) {
     const int64_t left = std::max<int64_t>(*capacity - *row->peak_allocated_bytes, 0);
-    fires.sentence = fmt::format("At this rate it is full after {} more steps.",
-                                 left / *row->growth_bytes_per_step);
+    fires.sentence = Say("memory-growing.because", left / *row->growth_bytes_per_step);
   } else {
-    fires.sentence = "The profile does not say how much there is.";
+    fires.sentence = Say("memory-growing.unknown");
   }
   return fires;
 }

@@ -23,7 +23,7 @@ Advice AdviceOn(Trace trace, const Given& given = {}) {
 void ExpectNeeds(const Advice& advice, std::string_view rule, const std::string& part) {
   const CannotTellRow* row = CannotTellOf(advice, rule);
   ASSERT_NE(row, nullptr) << rule;
-  EXPECT_THAT(row->needs, HasSubstr(part)) << rule;
+  EXPECT_THAT(Render(row->needs, Language::kEnglish), HasSubstr(part)) << rule;
 }
 
 // ---- memory

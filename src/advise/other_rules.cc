@@ -1,14 +1,15 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "advise/rule_tools.h"
 #include "analyze/flat_index.h"
+#include "words/other.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kOtherTexts> Say;
 
 RuleVerdict OrtNoIobinding(const Evidence& e) {
   if (e.framework != Framework::kOnnxRuntime) return Quiet{};
@@ -17,13 +18,9 @@ RuleVerdict OrtNoIobinding(const Evidence& e) {
   const bool logged = e.log != nullptr && e.log->ort_memcpy_nodes.value_or(0) > 0;
   if (e.Share(time) < e.limits[Limit::kOrtCopyShare] && !logged) return Quiet{};
   Fires fires;
-  fires.title =
-      copies.empty()
-          ? fmt::format("The log reports {} copy nodes inside the graph.", *e.log->ort_memcpy_nodes)
-          : fmt::format("Inputs and outputs are copied in every run: {}.", OfEachStep(e, time));
-  fires.sentence =
-      "Copies at the borders go away with IOBinding; copies inside mean that ops fell back to the "
-      "CPU.";
+  fires.title = copies.empty() ? Say("ort-no-iobinding.logged", *e.log->ort_memcpy_nodes)
+                               : Say("ort-no-iobinding.title", OfEachStep(e, time));
+  fires.sentence = Say("ort-no-iobinding.because");
   fires.saving_hi = time;
   fires.gate = time.ns == 0;
   fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kHigh;
@@ -37,17 +34,14 @@ RuleVerdict NanSource(const Evidence& e) {
     Fires fires;
     fires.gate = true;
     fires.at_most = FindingSeverity::kHigh;
-    fires.title = "The job computed NaN or Inf.";
-    fires.sentence = e.log->not_finite.front();
+    fires.title = Say("nan-source.title");
+    fires.sentence = Verbatim(e.log->not_finite.front());
     return fires;
   }
   // Under a gradient scaler a step without optimizer work was skipped because of an overflow.
   if (!e.Occurs(NameTag::kFoundInf)) {
     if (e.log != nullptr) return Quiet{};
-    return CannotTell{
-        "to know whether values stay finite: give --log FILE, or record a run with a gradient "
-        "scaler; "
-        "`stepscope nan` finds the first NaN"};
+    return CannotTell{Say("nan-source.needs")};
   }
   std::vector<bool> updated(e.step_count(), false);
   for (const StepSpan& span : e.optimizer_spans()) updated[span.window] = true;
@@ -56,9 +50,8 @@ RuleVerdict NanSource(const Evidence& e) {
       skipped == e.step_count())
     return Quiet{};
   Fires fires;
-  fires.title = fmt::format("{:.0f} of {} steps were skipped because a gradient was not finite.",
-                            skipped, e.step_count());
-  fires.sentence = "The work of a skipped step is lost.";
+  fires.title = Say("nan-source.skipped", skipped, e.step_count());
+  fires.sentence = Say("nan-source.skipped.because");
   fires.saving_hi = {
       static_cast<int64_t>(static_cast<double>(e.step().ns) * skipped / e.step_count())};
   fires.confidence = Confidence::kMedium;
@@ -117,11 +110,8 @@ RuleVerdict ClockThrottling(const Evidence& e) {
     return Quiet{};
   const DurationNs lost{static_cast<int64_t>((after - before) / quarter)};
   Fires fires;
-  fires.title = fmt::format("The same kernels became {} slower during the profile.",
-                            Percent(after / before - 1));
-  fires.sentence = fmt::format(
-      "{} of {} kernels are slower in the last quarter of the steps: a lower clock or a neighbour.",
-      slower, all);
+  fires.title = Say("clock-throttling.title", after / before - 1);
+  fires.sentence = Say("clock-throttling.because", slower, all);
   fires.saving_hi = lost;
   fires.confidence = Confidence::kMedium;
   fires.at_most = FindingSeverity::kMedium;
@@ -146,13 +136,11 @@ RuleVerdict StepTimeOutliers(const Evidence& e) {
   const auto worst = *std::max_element(
       outliers.begin(), outliers.end(),
       [](const Window* a, const Window* b) { return a->time.length() < b->time.length(); });
-  fires.title =
-      fmt::format("{} of {} steps {}: the slowest takes {} where {} is usual.", outliers.size(),
-                  e.step_count(), outliers.size() == 1 ? "is an outlier" : "are outliers",
-                  Words(worst->time.length()), Words(e.step()));
-  fires.sentence = fmt::format("On average that makes a step {} longer.", Words(extra));
+  fires.title = Say("step-time-outliers.title", outliers.size(), e.step_count(),
+                    worst->time.length(), e.step());
+  fires.sentence = Say("step-time-outliers.because", extra);
   fires.saving_hi = std::max(extra, DurationNs{});
-  fires.saving_note = "Mean minus median: exact for a run without outliers.";
+  fires.saving_note = Say("step-time-outliers.note");
   for (const Window* window : outliers) {
     if (fires.evidence.size() == 3) break;
     fires.evidence.push_back({.device = {},

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -18,19 +17,19 @@ class Evidence;  // advise/evidence.h
 // What a rule found out. A rule never prints and never touches anything but its evidence.
 struct Quiet {};
 struct CannotTell {
-  std::string needs;
+  Message needs;
 };
 struct Fires {
-  std::string title;
-  std::string sentence;
+  Message title;
+  Messages sentence;
   DurationNs saving_hi{};
   std::vector<Change> changes;  // what the replay changes to get lo; empty: none possible
   std::optional<DurationNs>
-      lo_at_most;                  // bounds lo beyond the replay: work that only moves elsewhere
-  std::string saving_note;         // a sentence about both ends of the saving
-  std::string lo_means, hi_means;  // under which assumption: "with such kernels twice as fast"
+      lo_at_most;              // bounds lo beyond the replay: work that only moves elsewhere
+  Messages saving_note;        // a sentence about both ends of the saving
+  Message lo_means, hi_means;  // under which assumption: "with such kernels twice as fast"
   std::vector<EvidenceItem> evidence;
-  std::string fix;  // empty: the fix of the rule's words for this framework
+  Messages fix;  // lines; empty: the fix of the rule's words for this framework
   Confidence confidence = Confidence::kHigh;
   FindingSeverity at_most = FindingSeverity::kHigh;  // gates and notes cap their severity
   bool gate = false;  // about the profile itself: no saving, severity from at_most

@@ -1,14 +1,14 @@
 #include "advise/rule_tools.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "analyze/breakdown/host_ops.h"
+#include "words/advice.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kAdviceTexts> Say;
 
 IntervalSet IntervalsOf(const Evidence& evidence, std::span<const StepSpan> spans) {
   const Slices& slices = evidence.trace.slices;
@@ -93,31 +93,31 @@ bool IsInInput(const Evidence& evidence, uint32_t slice) {
          IsInputThread(trace, trace.tracks[Index(trace.TrackOf(slice))]);
 }
 
-std::string OfEachStep(const Evidence& evidence, DurationNs per_step) {
+CannotTell NeedsMachine() { return {Say("advice.needs-machine")}; }
+CannotTell NeedsLog() { return {Say("advice.needs-log")}; }
+CannotTell NeedsGraph() { return {Say("advice.needs-graph")}; }
+CannotTell NeedsMemory() { return {Say("advice.needs-memory")}; }
+CannotTell NeedsMemorySize() { return {Say("advice.needs-memory-size")}; }
+CannotTell NeedsGpuModel() { return {Say("advice.needs-gpu-model")}; }
+CannotTell NeedsDataset() { return {Say("advice.needs-dataset")}; }
+CannotTell NeedsRanks() { return {Say("advice.needs-ranks")}; }
+
+Message Verbatim(std::string_view text) { return Say("advice.verbatim", text); }
+Message LogSays(std::string_view line) { return Say("advice.log-says", line); }
+
+Message OfEachStep(const Evidence& evidence, DurationNs per_step) {
   const double share = evidence.Share(per_step);
-  if (!evidence.has_steps()) {
-    return fmt::format("{} of the {} that the profile lasts ({})", Words(per_step),
-                       Words(evidence.step()), Percent(share));
-  }
-  if (share > 1) {
-    return fmt::format("{} a step on average (the median step takes {})", Words(per_step),
-                       Words(evidence.step()));
-  }
-  return fmt::format("{} of each {} step ({})", Words(per_step), Words(evidence.step()),
-                     Percent(share));
+  if (!evidence.has_steps()) return Say("advice.of-profile", per_step, evidence.step(), share);
+  if (share > 1) return Say("advice.of-mean-step", per_step, evidence.step());
+  return Say("advice.of-step", per_step, evidence.step(), share);
 }
 
-std::string_view EachStep(const Evidence& evidence) {
-  return evidence.has_steps() ? "a step" : "in all";
+Message EachStep(const Evidence& evidence) {
+  return evidence.has_steps() ? Say("advice.a-step") : Say("advice.in-all");
 }
 
-std::string Counted(double count) {
-  const bool whole = count >= 10 || std::abs(count - std::round(count)) < 0.05;
-  return fmt::format("{:.{}f}", count, whole ? 0 : 1);
-}
-
-std::string CountedInStep(const Evidence& evidence, double count) {
-  return fmt::format("{} {}", Counted(count), EachStep(evidence));
+Message CountedInStep(const Evidence& evidence, double count) {
+  return Say("advice.counted", count, EachStep(evidence));
 }
 
 }  // namespace stepscope

@@ -10,24 +10,19 @@
 // Small functions that many rules share.
 namespace stepscope {
 
-inline CannotTell NeedsMachine() {
-  return {
-      "the machine: give --machine FILE, written by `stepscope doctor --json` where the job runs"};
-}
-inline CannotTell NeedsLog() { return {"the job's log: give --log FILE"}; }
-inline CannotTell NeedsGraph() {
-  return {"the graph: give the GraphDef beside the RunMetadata, or a profile that holds it"};
-}
-inline CannotTell NeedsMemory() {
-  return {"memory events: record them (PyTorch: profile_memory=True)"};
-}
-inline CannotTell NeedsGpuModel() {
-  return {
-      "the GPU's model, which the profile does not name: give --machine FILE, written by "
-      "`stepscope "
-      "doctor --json` where the job runs"};
-}
-inline CannotTell NeedsDataset() { return {"the input files: give --dataset DIR"}; }
+// What to record or give so that a rule can tell.
+CannotTell NeedsMachine();
+CannotTell NeedsLog();
+CannotTell NeedsGraph();
+CannotTell NeedsMemory();
+CannotTell NeedsMemorySize();
+CannotTell NeedsGpuModel();
+CannotTell NeedsDataset();
+CannotTell NeedsRanks();
+
+// A name or a line that no language changes.
+Message Verbatim(std::string_view text);
+Message LogSays(std::string_view line);
 
 inline std::vector<Change> ChangesOf(std::span<const StepSpan> spans, ChangeType type,
                                      double factor = 0) {
@@ -74,12 +69,10 @@ class TagsAround {
 bool IsInInput(const Evidence& evidence, uint32_t slice);
 // What several findings say: "3.1 ms of each 20.0 ms step (16 %)". A mean that outliers make longer
 // than the median step is said to be one; a profile without steps is taken as a whole.
-std::string OfEachStep(const Evidence& evidence, DurationNs per_step);
+Message OfEachStep(const Evidence& evidence, DurationNs per_step);
 // "a step", or "in all" where the profile has none.
-std::string_view EachStep(const Evidence& evidence);
-// "12", "2.5": how many of something a step has on average.
-std::string Counted(double count);
-// "12 a step"
-std::string CountedInStep(const Evidence& evidence, double count);
+Message EachStep(const Evidence& evidence);
+// "12 a step", "2.5 a step"
+Message CountedInStep(const Evidence& evidence, double count);
 
 }  // namespace stepscope

@@ -124,6 +124,13 @@ Limits::Limits() {
   for (const LimitRow& row : LimitTable()) values_[static_cast<size_t>(row.limit)] = row.value;
 }
 
+std::optional<double> Limits::Named(std::string_view name) const {
+  for (const LimitRow& row : LimitTable()) {
+    if (row.name == name) return (*this)[row.limit];
+  }
+  return std::nullopt;
+}
+
 bool Limits::Set(std::string_view name, double value) {
   for (const LimitRow& row : LimitTable()) {
     if (row.name != name) continue;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace stepscope {
@@ -125,6 +126,8 @@ class Limits {
  public:
   Limits();
   double operator[](Limit limit) const { return values_[static_cast<size_t>(limit)]; }
+  // The value of a name in stepscope.toml.
+  std::optional<double> Named(std::string_view name) const;
   // False when there is no such name.
   bool Set(std::string_view name, double value);
 

@@ -1,15 +1,16 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "advise/rule_tools.h"
+#include "words/trust.h"
 
 // Rules on whether the profile can be trusted. They save no time themselves, but lower what other
 // rules may promise.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kTrustTexts> Say;
 
 RuleVerdict MissingLibcupti(const Evidence& e) {
   if (!e.trace.device_args.empty()) return Quiet{};
@@ -26,12 +27,9 @@ RuleVerdict MissingLibcupti(const Evidence& e) {
   fires.gate = true;
   fires.at_most = FindingSeverity::kHigh;
   fires.title =
-      launches > 0
-          ? fmt::format("The GPU side of the profile is missing: {} launches, no kernel.", launches)
-          : std::string("The GPU side of the profile is missing: no kernel was recorded.");
-  fires.sentence =
-      "Every device figure is unknown, not zero; no rule about the GPU can say that all is well.";
-  if (logged) fires.sentence += " The log says: " + e.log->cupti.front();
+      launches > 0 ? Say("missing-libcupti.launches", launches) : Say("missing-libcupti.title");
+  fires.sentence = Say("missing-libcupti.because");
+  if (logged) fires.sentence += LogSays(e.log->cupti.front());
   return fires;
 }
 
@@ -50,12 +48,9 @@ RuleVerdict ProfileOverhead(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kLow;
-  fires.title =
-      by_overhead
-          ? fmt::format("The profiler itself took {}.", OfEachStep(e, overhead))
-          : fmt::format("{} of all spans are Python frames: stack capture slows every call.",
-                        Percent(frame_share));
-  fires.sentence = "Gaps and host times are partly the profiler's own; expect less in production.";
+  fires.title = by_overhead ? Say("profile-overhead-distorts.title", OfEachStep(e, overhead))
+                            : Say("profile-overhead-distorts.frames", frame_share);
+  fires.sentence = Say("profile-overhead-distorts.because");
   fires.evidence = e.Longest(e.overhead_spans());
   return fires;
 }
@@ -76,12 +71,9 @@ RuleVerdict WarmupStep(const Evidence& e) {
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kNote;
-  fires.title = fmt::format(
-      "{} warm-up step{} in the profile: the first takes {} where {} is usual.", warmup.size(),
-      warmup.size() == 1 ? "" : "s", Words(warmup.front()->duration), Words(e.step()));
-  fires.sentence =
-      fmt::format("{} left out of every median; start-up costs {} once, nothing per step.",
-                  warmup.size() == 1 ? "It is" : "They are", Words(extra));
+  fires.title =
+      Say("warmup-step-in-profile.title", warmup.size(), warmup.front()->duration, e.step());
+  fires.sentence = Say("warmup-step-in-profile.because", warmup.size(), extra);
   for (const Step* step : warmup) {
     fires.evidence.push_back({.device = {},
                               .rank = e.trace.facts.rank,
@@ -113,48 +105,42 @@ uint64_t UnlinkedInside(const Evidence& e, double at_least) {
   return unlinked;
 }
 
-std::string FixForFewSteps(const Evidence& e) {
-  return fmt::format(
-      "record {:.0f} steps or more: torch.profiler.schedule(wait=1, warmup=1, active=5)",
-      e.limits[Limit::kWholeSteps]);
+Message FixForFewSteps(const Evidence& e) {
+  return Say("trace-truncated.few-steps.fix", e.limits[Limit::kWholeSteps]);
 }
 
 RuleVerdict TraceTruncated(const Evidence& e) {
   // The event limits at which XProf, JAX and ONNX Runtime stop writing.
   static constexpr std::array<uint64_t, 3> kCaps{1'000'000, 5'000'000, 2 * 1024 * 1024};
-  std::vector<std::string> signs;
+  std::vector<Message> signs;
   const Diagnostics& quality = e.report.quality;
-  if (quality.CountOf(Diagnostic::kFileTruncated) > 0)
-    signs.push_back("the file ends in the middle");
+  if (quality.CountOf(Diagnostic::kFileTruncated) > 0) signs.push_back(Say("trace-truncated.cut"));
   if (quality.CountOf(Diagnostic::kGzipDamaged) > 0)
-    signs.push_back("the compressed data is damaged");
+    signs.push_back(Say("trace-truncated.damaged"));
   if (quality.CountOf(Diagnostic::kProfileReportsLoss) > 0)
-    signs.push_back("the profiler says that it dropped events");
+    signs.push_back(Say("trace-truncated.dropped"));
   if (std::find(kCaps.begin(), kCaps.end(), e.trace.events.in_file) != kCaps.end()) {
-    signs.push_back(fmt::format("{} events is the cap of a writer", e.trace.events.in_file));
+    signs.push_back(Say("trace-truncated.cap", e.trace.events.in_file));
   }
   const uint64_t device_events = e.linked.links.device_events;
   const double tolerated = e.limits[Limit::kUnlinkedShare] * static_cast<double>(device_events);
   const uint64_t unlinked = UnlinkedInside(e, tolerated);
   if (static_cast<double>(unlinked) > tolerated) {
-    signs.push_back(
-        fmt::format("{} of {} device events have no launch in the file", unlinked, device_events));
+    signs.push_back(Say("trace-truncated.unlinked", unlinked, device_events));
   }
   const bool lost = !signs.empty();
   if (e.linked.steps.source == StepSource::kProfilerStep &&
       e.step_count() < e.limits[Limit::kWholeSteps]) {
-    signs.push_back(
-        fmt::format("only {} whole step{}", e.step_count(), e.step_count() == 1 ? "" : "s"));
+    signs.push_back(Say("trace-truncated.few-steps", e.step_count()));
   }
   if (signs.empty()) return Quiet{};
   Fires fires;
   fires.gate = true;
   fires.at_most = FindingSeverity::kMedium;
-  fires.title = "The profile is not whole: " + signs.front() + ".";
-  fires.sentence = lost ? "Sums are too small and per-step figures rest on less than was run."
-                        : "Medians of so few steps say little.";
+  fires.title = Say("trace-truncated.title", signs.front());
+  fires.sentence = lost ? Say("trace-truncated.because") : Say("trace-truncated.few-steps.because");
   if (!lost) fires.fix = FixForFewSteps(e);
-  for (size_t i = 1; i < signs.size(); ++i) fires.sentence += " Also: " + signs[i] + ".";
+  for (size_t i = 1; i < signs.size(); ++i) fires.sentence += Say("trace-truncated.also", signs[i]);
   return fires;
 }
 

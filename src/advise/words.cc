@@ -1,47 +1,57 @@
 #include "advise/words.h"
 
+#include <fmt/format.h>
+
 #include <array>
-#include <initializer_list>
 
 #include "advise/evidence.h"
-#include "advise/words_tables.h"
 
 namespace stepscope {
+namespace {
 
-const RuleWords& WordsOf(std::string_view rule) {
-  static constexpr RuleWords kNone{};
-  for (const std::span<const RuleWords> table :
-       {TrustWords(), InputWords(), HostWords(), KernelWords(), CompileWords(), CpuWords(),
-        MemoryWords(), CommunicationWords(), OtherWords(), LintWords()}) {
-    for (const RuleWords& words : table) {
-      if (words.rule == rule) return words;
-    }
-  }
-  return kNone;
-}
-
-std::string_view FixOf(std::string_view rule, Framework framework) {
-  const RuleWords& words = WordsOf(rule);
-  std::string_view own;
+std::string_view PartOf(Framework framework) {
   switch (framework) {
     case Framework::kPyTorch:
-      own = words.pytorch;
-      break;
+      return "pytorch";
     case Framework::kTensorFlow:
-      own = words.tensorflow;
-      break;
+      return "tensorflow";
     case Framework::kJax:
-      own = words.jax;
-      break;
+      return "jax";
     case Framework::kOnnxRuntime:
-      own = words.onnx_runtime;
-      break;
+      return "onnx_runtime";
     case Framework::kOther:
       break;
   }
-  for (const std::string_view fix :
-       {own, words.pytorch, words.tensorflow, words.jax, words.onnx_runtime}) {
-    if (!fix.empty()) return fix;
+  return "";
+}
+
+// A limit's value as the argument of a hole with that unit.
+Argument ArgumentOf(double value, std::string_view unit) {
+  if (unit == "limit") return DurationNs{static_cast<int64_t>(value)};
+  if (unit == "count" || unit == "bytes" || unit == "mb") return static_cast<int64_t>(value);
+  return value;
+}
+
+}  // namespace
+
+Message RuleText(std::string_view rule, std::string_view part, const Limits& limits) {
+  const Text* text = FindText(fmt::format("{}.{}", rule, part));
+  if (text == nullptr) return {};
+  std::vector<Argument> arguments;
+  for (std::string_view rest = text->english; !rest.empty();) {
+    const Piece piece = TakePiece(rest);
+    if (piece.name.empty() || PlaceOf(text->english, piece.name) < arguments.size()) continue;
+    arguments.push_back(ArgumentOf(limits.Named(piece.name).value_or(0), piece.unit));
+  }
+  return {text, std::move(arguments)};
+}
+
+Message FixOf(std::string_view rule, Framework framework) {
+  const Limits no_limits;
+  for (const std::string_view part :
+       {PartOf(framework), std::string_view("pytorch"), std::string_view("tensorflow"),
+        std::string_view("jax"), std::string_view("onnx_runtime")}) {
+    if (Message fix = RuleText(rule, part, no_limits); !fix.empty()) return fix;
   }
   return {};
 }

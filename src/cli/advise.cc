@@ -113,11 +113,11 @@ std::string Printed(std::span<const Reported> advised, const Options& options, c
                     const Limits& limits) {
   std::string out;
   if (options.output.json || options.format == "json") {
-    WriteAdviceJson(advised, out);
+    WriteAdviceJson(advised, JsonLanguage(options.output), out);
   } else if (options.format == "sarif") {
-    WriteSarif(advised, out);
+    WriteSarif(advised, JsonLanguage(options.output), out);
   } else if (options.format == "github") {
-    out = GithubText(advised);
+    out = GithubText(advised, JsonLanguage(options.output));
   } else {
     const Style style = StyleFor(options.output);
     out = RatesText(given, limits, style) +

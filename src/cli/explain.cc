@@ -2,7 +2,9 @@
 #include <vector>
 
 #include "advise/advise.h"
+#include "advise/settings.h"
 #include "base/nearest.h"
+#include "cli/advise_inputs.h"
 #include "cli/rule_names.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -14,9 +16,12 @@ namespace stepscope {
 namespace {
 
 Result<std::string> Explain(const std::vector<std::string>& names, bool thresholds,
-                            const OutputOptions& output) {
+                            const std::string& config, const OutputOptions& output) {
   const Style style = StyleFor(output);
-  if (thresholds) return ThresholdsText(Limits(), style);
+  const Result<Settings> settings = LoadSettings(config);
+  if (!settings) return std::unexpected(settings.error());
+  const Limits& limits = settings->limits;
+  if (thresholds) return ThresholdsText(limits, style);
   std::vector<Rule> rules;
   for (const std::string& name : names) {
     const Result<const Rule*> rule = RuleNamed(name);
@@ -25,11 +30,13 @@ Result<std::string> Explain(const std::vector<std::string>& names, bool threshol
   }
   std::string out;
   if (output.json) {
-    WriteRulesJson(names.empty() ? std::span<const Rule>(AllRules()) : rules, out);
+    WriteRulesJson(names.empty() ? std::span<const Rule>(AllRules()) : rules, limits,
+                   JsonLanguage(output), out);
   } else if (names.empty()) {
-    out = RuleListText(style);
+    out = RuleListText(limits, style);
   } else {
-    for (const Rule& rule : rules) out += (out.empty() ? "" : "\n") + ExplainText(rule, style);
+    for (const Rule& rule : rules)
+      out += (out.empty() ? "" : "\n") + ExplainText(rule, limits, style);
   }
   return out;
 }
@@ -40,12 +47,14 @@ int RunExplain(std::span<char*> arguments) {
   OutputOptions output;
   std::vector<std::string> names;
   bool thresholds = false;
+  std::string config;
   OptionParser parser(
       "explain", "[RULE...]",
       "Says what a rule of `advise` looks for, how it decides, whose limit it uses, what to write\n"
       "in each framework, and what would refute it. Without a rule: lists all of them.");
   parser.Flag("--thresholds", "every limit with its name in stepscope.toml and its source",
               &thresholds);
+  AddConfigOption(parser, &config);
   AddOutputOptions(parser, &output);
   parser.Positionals("RULE", &names);
   parser.Example("stepscope explain input-bound-step", "one rule in full");
@@ -56,7 +65,7 @@ int RunExplain(std::span<char*> arguments) {
     const auto written = WriteOut(parser.Help());
     return written ? kExitFine : PrintError("explain", written.error());
   }
-  const Result<std::string> text = Explain(names, thresholds, output);
+  const Result<std::string> text = Explain(names, thresholds, config, output);
   if (!text) return PrintError("explain", text.error());
   const auto written = WriteOut(*text);
   return written ? kExitFine : PrintError("explain", written.error());

@@ -90,7 +90,7 @@ Result<void> Show(std::span<const Reported> reports, const Options& options) {
   }
   std::string out;
   if (options.output.json) {
-    WriteReportsJson(reports, out);
+    WriteReportsJson(reports, JsonLanguage(options.output), out);
   } else {
     out = ReportsText(reports, {.style = StyleFor(options.output),
                                 .top = static_cast<size_t>(options.top),

@@ -33,6 +33,7 @@ TerminalFacts LookAtStdout() {
   facts.term = FromEnvironment({"TERM"});
   facts.columns_env = FromEnvironment({"COLUMNS"});
   facts.locale = FromEnvironment({"LC_ALL", "LC_CTYPE", "LANG"});
+  facts.messages = FromEnvironment({"LC_ALL", "LC_MESSAGES", "LANG"});
   return facts;
 }
 
@@ -51,15 +52,22 @@ void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
   parser.Integer("--width", "N", "columns to use instead of the terminal's", &into->width, 60, 400);
   parser.Integer("--threads", "N", "threads to read and analyse with (default: all cores)",
                  &into->threads, 1, 1024);
+  parser.Choice("--lang", {"en", "zh"},
+                "language; text: the locale's by default, JSON: English by default", &into->lang);
 }
 
 Style StyleFor(const OutputOptions& options) {
   const ColorChoice color = options.color == "always"  ? ColorChoice::kAlways
                             : options.color == "never" ? ColorChoice::kNever
                                                        : ColorChoice::kAuto;
-  return ChooseStyle(
-      LookAtStdout(),
-      {.color = color, .ascii = options.ascii, .width = static_cast<size_t>(options.width)});
+  return ChooseStyle(LookAtStdout(), {.color = color,
+                                      .ascii = options.ascii,
+                                      .width = static_cast<size_t>(options.width),
+                                      .language = LanguageNamed(options.lang)});
+}
+
+Language JsonLanguage(const OutputOptions& options) {
+  return LanguageNamed(options.lang).value_or(Language::kEnglish);
 }
 
 Result<void> WriteOut(std::string_view text) {

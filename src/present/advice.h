@@ -18,7 +18,7 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json);
 // What follows needs advice of every trace.
 // `advise --json`: stepscope.advice/1; several profiles as {"schema": "stepscope.advices/1",
 // "advices": […]}.
-void WriteAdviceJson(std::span<const Reported> advised, std::string& out);
+void WriteAdviceJson(std::span<const Reported> advised, Language language, std::string& out);
 
 enum class AdviceDetail : uint8_t { kFindings, kAll };
 // The text for people: findings by value, then how many rules were checked; kAll adds why the
@@ -28,13 +28,14 @@ std::string AdviceText(std::span<const Reported> advised, AdviceDetail detail, c
 std::string FindingsText(const Advice& advice, size_t most, const Style& style);
 
 // Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.
-void WriteSarif(std::span<const Reported> advised, std::string& out);
-std::string GithubText(std::span<const Reported> advised);
+void WriteSarif(std::span<const Reported> advised, Language language, std::string& out);
+std::string GithubText(std::span<const Reported> advised, Language language);
 
-// `stepscope explain`.
-std::string ExplainText(const Rule& rule, const Style& style);
-std::string RuleListText(const Style& style);
+// `stepscope explain`, with the limits in force.
+std::string ExplainText(const Rule& rule, const Limits& limits, const Style& style);
+std::string RuleListText(const Limits& limits, const Style& style);
 std::string ThresholdsText(const Limits& limits, const Style& style);
-void WriteRulesJson(std::span<const Rule> rules, std::string& out);
+void WriteRulesJson(std::span<const Rule> rules, const Limits& limits, Language language,
+                    std::string& out);
 
 }  // namespace stepscope

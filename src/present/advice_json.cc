@@ -23,18 +23,33 @@ void WriteEvidence(const EvidenceItem& item, JsonWriter& json) {
   json.EndObject();
 }
 
+// The messages behind a paragraph.
+void WriteMessages(std::string_view key, const Messages& messages, JsonWriter& json) {
+  json.Key(key);
+  json.BeginArray();
+  for (const Message& message : messages) {
+    json.BeginObject();
+    json.IdAndArgs(message);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.BeginObject();
   json.Field("rule", finding.rule);
   json.Field("severity", NameOf(finding.severity));
   json.Field("title", finding.title);
   json.Field("sentence", finding.sentence);
+  json.IdAndArgs(finding.title);
+  WriteMessages("sentences", finding.sentence, json);
   json.Key("causes");
   json.BeginArray();
   for (const ExplainedBy& cause : finding.causes) {
     json.BeginObject();
     json.Field("rule", cause.rule);
     json.Field("sentence", cause.sentence);
+    json.IdAndArgs(cause.sentence);
     json.EndObject();
   }
   json.EndArray();
@@ -43,13 +58,16 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.Field("lo_ns", finding.saving.lo.ns);
   json.Field("hi_ns", finding.saving.hi.ns);
   json.Field("replayed", finding.saving.replayed);
-  if (!finding.saving_note.empty()) json.Field("note", finding.saving_note);
+  if (!finding.saving_note.empty()) {
+    json.Field("note", finding.saving_note);
+    WriteMessages("notes", finding.saving_note, json);
+  }
   json.EndObject();
   json.Key("evidence");
   json.BeginArray();
   for (const EvidenceItem& item : finding.evidence) WriteEvidence(item, json);
   json.EndArray();
-  json.Field("fix", finding.fix);
+  json.Field("fix", RenderLines(finding.fix, json.language()));
   json.Field("refuted_by", finding.refuted_by);
   json.Field("confidence", NameOf(finding.confidence));
   json.EndObject();
@@ -87,6 +105,7 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json) {
     json.BeginObject();
     json.Field("rule", row.rule);
     json.Field("needs", row.needs);
+    json.IdAndArgs(row.needs);
     json.EndObject();
   }
   json.EndArray();
@@ -105,8 +124,8 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteAdviceJson(std::span<const Reported> advised, std::string& out) {
-  JsonWriter json(out);
+void WriteAdviceJson(std::span<const Reported> advised, Language language, std::string& out) {
+  JsonWriter json(out, language);
   if (advised.size() == 1) {
     WriteAdvice(advised.front(), json);
   } else {
@@ -121,32 +140,30 @@ void WriteAdviceJson(std::span<const Reported> advised, std::string& out) {
   out += '\n';
 }
 
-void WriteRulesJson(std::span<const Rule> rules, std::string& out) {
-  JsonWriter json(out);
+void WriteRulesJson(std::span<const Rule> rules, const Limits& limits, Language language,
+                    std::string& out) {
+  JsonWriter json(out, language);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.rules/1");
   json.Key("rules");
   json.BeginArray(JsonWriter::Layout::kLines);
   for (const Rule& rule : rules) {
-    const RuleWords& words = WordsOf(rule.id);
+    const auto part = [&](std::string_view name) { return RuleText(rule.id, name, limits); };
     json.BeginObject();
     json.Field("rule", rule.id);
     json.Field("explains", rule.explains);
-    json.Field("symptom", words.symptom);
-    json.Field("detection", words.detection);
-    json.Field("threshold", words.threshold);
-    json.Field("saving", words.saving);
+    for (const char* name : {"symptom", "detection", "threshold", "saving"}) {
+      json.Field(name, part(name));
+    }
     json.Key("fix");
     json.BeginObject();
     for (const auto& [name, fix] :
-         {std::pair("PyTorch", words.pytorch), std::pair("TensorFlow", words.tensorflow),
-          std::pair("JAX", words.jax), std::pair("ONNX Runtime", words.onnx_runtime)}) {
+         {std::pair("PyTorch", part("pytorch")), std::pair("TensorFlow", part("tensorflow")),
+          std::pair("JAX", part("jax")), std::pair("ONNX Runtime", part("onnx_runtime"))}) {
       if (!fix.empty()) json.Field(name, fix);
     }
     json.EndObject();
-    json.Field("false_alarms", words.false_alarms);
-    json.Field("refuted_by", words.refuted_by);
-    json.Field("sources", words.sources);
+    for (const char* name : {"false_alarms", "refuted_by", "sources"}) json.Field(name, part(name));
     json.EndObject();
   }
   json.EndArray();

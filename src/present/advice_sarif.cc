@@ -5,9 +5,12 @@
 #include "advise/finding.h"
 #include "advise/words.h"
 #include "present/advice.h"
+#include "words/labels.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kLabelTexts> Say;
 
 // SARIF has only three levels for findings.
 std::string_view LevelOf(FindingSeverity severity) {
@@ -43,7 +46,7 @@ std::string UriOf(std::string_view path) {
 }
 
 // {"text": "…"} under a key.
-void WriteMessage(std::string_view key, std::string_view text, JsonWriter& json) {
+void WriteMessage(std::string_view key, const Messages& text, JsonWriter& json) {
   json.Key(key);
   json.BeginObject();
   json.Field("text", text);
@@ -59,12 +62,12 @@ void WriteDriver(JsonWriter& json) {
   json.Field("version", STEPSCOPE_VERSION);
   json.Key("rules");
   json.BeginArray(JsonWriter::Layout::kLines);
+  const Limits limits;
   for (const Rule& rule : AllRules()) {
-    const RuleWords& words = WordsOf(rule.id);
     json.BeginObject();
     json.Field("id", rule.id);
-    WriteMessage("shortDescription", words.symptom, json);
-    WriteMessage("help", words.detection, json);
+    WriteMessage("shortDescription", RuleText(rule.id, "symptom", limits), json);
+    WriteMessage("help", RuleText(rule.id, "detection", limits), json);
     json.EndObject();
   }
   json.EndArray();
@@ -97,9 +100,12 @@ void WriteResult(const Trace& trace, const Finding& finding, JsonWriter& json) {
   const std::vector<Rule>& rules = AllRules();
   const auto rule = std::find_if(rules.begin(), rules.end(),
                                  [&](const Rule& one) { return one.id == finding.rule; });
-  std::string text = finding.title + " " + finding.sentence;
-  for (const ExplainedBy& cause : finding.causes) text += " Because: " + cause.sentence;
-  if (!finding.fix.empty()) text += " Do: " + finding.fix;
+  Messages text{finding.title};
+  text.insert(text.end(), finding.sentence.begin(), finding.sentence.end());
+  for (const ExplainedBy& cause : finding.causes) {
+    text += Say("label.because-of", cause.sentence);
+  }
+  if (!finding.fix.empty()) text += Say("label.do-this", RenderLines(finding.fix, json.language()));
   json.BeginObject();
   json.Field("ruleId", finding.rule);
   json.Field("ruleIndex", rule - rules.begin());
@@ -117,8 +123,8 @@ void WriteResult(const Trace& trace, const Finding& finding, JsonWriter& json) {
 
 }  // namespace
 
-void WriteSarif(std::span<const Reported> advised, std::string& out) {
-  JsonWriter json(out);
+void WriteSarif(std::span<const Reported> advised, Language language, std::string& out) {
+  JsonWriter json(out, language);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   json.Field("version", "2.1.0");

@@ -5,11 +5,20 @@
 #include "advise/finding.h"
 #include "analyze/report.h"
 #include "base/json_document.h"
+#include "link/linked_trace.h"
 #include "present/advice.h"
 #include "study/reported.h"
 
 namespace stepscope {
 namespace {
+
+constexpr std::array kTexts = std::to_array<Text>({
+    {"title", "Input starves gpu:0."},
+    {"sentence", "Nothing else helps."},
+    {"cause", "The loader has no workers."},
+    {"fix", "num_workers=4"},
+});
+constexpr SayFrom<kTexts> Say;
 
 // What SARIF 2.1.0 (OASIS, sections 3.13, 3.14, 3.19, 3.27, 3.49) asks of a log: the version, runs
 // with a tool whose driver has a name, results with a message, a ruleId that is the id of the rule
@@ -23,11 +32,11 @@ TEST(Sarif, IsWhatTheStandardAsksFor) {
   Finding high;
   high.rule = "input-bound-step";
   high.severity = FindingSeverity::kHigh;
-  high.title = "Input starves gpu:0.";
-  high.sentence = "Nothing else helps.";
-  high.causes = {{"dataloader-workers-zero", "The loader has no workers."}};
+  high.title = Say("title");
+  high.sentence = Say("sentence");
+  high.causes = {{"dataloader-workers-zero", Say("cause")}};
   high.saving = {.lo = DurationNs{1'000}, .hi = DurationNs{2'000}, .replayed = true};
-  high.fix = "num_workers=4";
+  high.fix = Say("fix");
   Finding medium;
   medium.rule = "h2d-pageable";
   medium.severity = FindingSeverity::kMedium;
@@ -37,7 +46,7 @@ TEST(Sarif, IsWhatTheStandardAsksFor) {
   advice.findings = {high, medium, note};
   const Reported advised{&linked, &report, &advice};
   std::string out;
-  WriteSarif({&advised, 1}, out);
+  WriteSarif({&advised, 1}, Language::kEnglish, out);
 
   const Result<JsonValue> parsed = ParseJson(out);
   ASSERT_TRUE(parsed);

@@ -62,6 +62,35 @@ void JsonWriter::Value(double value) {
   fmt::format_to(std::back_inserter(out_), "{}", value);
 }
 
+void JsonWriter::IdAndArgs(const Message& message) {
+  if (message.empty()) return;
+  Field("id", message.id());
+  Key("args");
+  BeginObject();
+  size_t place = 0;
+  const std::string_view english = message.text()->english;
+  for (std::string_view rest = english; !rest.empty();) {
+    const Piece piece = TakePiece(rest);
+    if (piece.name.empty() || PlaceOf(english, piece.name) != place) continue;
+    const Argument& argument = message.arguments()[place++];
+    if (const auto* duration = std::get_if<DurationNs>(&argument)) {
+      Field(std::string(piece.name) + "_ns", duration->ns);
+    } else if (const auto* nested = std::get_if<Messages>(&argument)) {
+      Key(piece.name);
+      BeginObject();
+      for (const Message& one : *nested) IdAndArgs(one);
+      EndObject();
+    } else if (const auto* text = std::get_if<std::string>(&argument)) {
+      Field(piece.name, std::string_view(*text));
+    } else if (const auto* integer = std::get_if<int64_t>(&argument)) {
+      Field(piece.name, *integer);
+    } else {
+      Field(piece.name, std::get<double>(argument));
+    }
+  }
+  EndObject();
+}
+
 void JsonWriter::Raw(std::string_view json) {
   BeforeValue();
   out_ += json;

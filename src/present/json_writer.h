@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "words/message.h"
+
 namespace stepscope {
 
 // Appends JSON to a string, front to back. Integers are written digit for digit, doubles in the
@@ -19,7 +21,9 @@ class JsonWriter {
   // lines with inline rows, easy to diff and grep.
   enum class Layout : uint8_t { kInline, kLines };
 
-  explicit JsonWriter(std::string& out) : out_(out) {}
+  // Messages are written in that language.
+  explicit JsonWriter(std::string& out, Language language = Language::kEnglish)
+      : out_(out), language_(language) {}
 
   void BeginObject(Layout layout = Layout::kInline) { Begin('{', layout); }
   void EndObject() { End('}'); }
@@ -39,10 +43,15 @@ class JsonWriter {
       Unsigned(value);
     }
   }
+  void Value(const Message& message) { Value(Render(message, language_)); }
+  void Value(const Messages& messages) { Value(Render(messages, language_)); }
   template <typename T>
   void Value(const std::optional<T>& value) {
     value ? Value(*value) : Value(nullptr);
   }
+  // `id` and `args` of a message, as members of an open object.
+  void IdAndArgs(const Message& message);
+  Language language() const { return language_; }
   // Text that is JSON already.
   void Raw(std::string_view json);
 
@@ -67,6 +76,7 @@ class JsonWriter {
   void Unsigned(uint64_t value);
 
   std::string& out_;
+  Language language_;
   std::vector<Level> levels_;
   bool after_key_ = false;
 };

@@ -34,55 +34,61 @@ struct NamedCause {
   DurationNs time;
 };
 
-void AddCauses(const Report& report, int32_t device, std::vector<NamedCause> causes,
+void AddCauses(const TextView& view, int32_t device, std::vector<NamedCause> causes,
                std::vector<Part>& parts) {
   std::stable_sort(causes.begin(), causes.end(),
                    [](const NamedCause& a, const NamedCause& b) { return a.time > b.time; });
   for (const NamedCause& cause : causes) {
     if (cause.time.ns == 0) continue;
-    parts.push_back({fmt::format("  {}", CauseInWords(cause.cause)), cause.time, Color::kYellow,
-                     ExampleOf(report, device, cause.cause)});
+    parts.push_back({"  " + view.style.Say(CauseInWords(cause.cause)), cause.time, Color::kYellow,
+                     ExampleOf(view.report, device, cause.cause)});
   }
 }
 
-std::vector<Part> PartsOf(const Report& report, const DeviceStep& step) {
+std::vector<Part> PartsOf(const TextView& view, const DeviceStep& step) {
   std::vector<Part> parts = {
-      {"compute", step.compute, Color::kGreen, {}, true},
-      {"communication, exposed", step.exposed_communication, Color::kMagenta, {}},
-      {"copies, exposed", step.exposed_copy, Color::kBlue, {}},
-      {"memset, exposed", step.exposed_memset, Color::kBlue, {}},
-      {"idle", step.idle, Color::kRed, {}, true},
+      {view.say("report.part.compute"), step.compute, Color::kGreen, {}, true},
+      {view.say("report.part.communication-exposed"),
+       step.exposed_communication,
+       Color::kMagenta,
+       {}},
+      {view.say("report.part.copies-exposed"), step.exposed_copy, Color::kBlue, {}},
+      {view.say("report.part.memset-exposed"), step.exposed_memset, Color::kBlue, {}},
+      {view.say("report.part.idle"), step.idle, Color::kRed, {}, true},
   };
   std::vector<NamedCause> causes;
   for (size_t cause = 0; cause < kCauses; ++cause) {
     causes.push_back({static_cast<Cause>(cause), step.idle_causes[cause]});
   }
-  AddCauses(report, step.device, std::move(causes), parts);
+  AddCauses(view, step.device, std::move(causes), parts);
   return parts;
 }
 
-std::vector<Part> PartsOf(const Report& report, const DeviceTimeline& timeline) {
+std::vector<Part> PartsOf(const TextView& view, const DeviceTimeline& timeline) {
   const TimelineTotals& totals = timeline.all;
   std::vector<Part> parts = {
-      {"compute", totals.compute, Color::kGreen, {}, true},
-      {"communication, exposed", totals.exposed_communication, Color::kMagenta, {}},
-      {"copies, exposed", totals.exposed_copy, Color::kBlue, {}},
-      {"idle", totals.idle, Color::kRed, {}, true},
+      {view.say("report.part.compute"), totals.compute, Color::kGreen, {}, true},
+      {view.say("report.part.communication-exposed"),
+       totals.exposed_communication,
+       Color::kMagenta,
+       {}},
+      {view.say("report.part.copies-exposed"), totals.exposed_copy, Color::kBlue, {}},
+      {view.say("report.part.idle"), totals.idle, Color::kRed, {}, true},
   };
   std::vector<NamedCause> causes;
-  for (const IdleCause& row : report.idle_causes) {
+  for (const IdleCause& row : view.report.idle_causes) {
     if (row.device == timeline.device) causes.push_back({row.cause, row.total});
   }
-  AddCauses(report, timeline.device, std::move(causes), parts);
+  AddCauses(view, timeline.device, std::move(causes), parts);
   return parts;
 }
 
-std::vector<Part> PartsOf(const PriorityPartition& priority) {
-  return {{"operators", priority.cpu_exec, Color::kGreen, {}},
-          {"DataLoader", priority.dataloader, Color::kYellow, {}},
-          {"communication", priority.communication, Color::kMagenta, {}},
-          {"runtime calls", priority.runtime, Color::kBlue, {}},
-          {"other", priority.other, Color::kDim, {}}};
+std::vector<Part> PartsOf(const TextView& view, const PriorityPartition& priority) {
+  return {{view.say("report.part.operators"), priority.cpu_exec, Color::kGreen, {}},
+          {view.say("report.part.dataloader"), priority.dataloader, Color::kYellow, {}},
+          {view.say("report.part.communication"), priority.communication, Color::kMagenta, {}},
+          {view.say("report.part.runtime"), priority.runtime, Color::kBlue, {}},
+          {view.say("report.part.other"), priority.other, Color::kDim, {}}};
 }
 
 std::string Render(const TextView& view, std::string heading, const std::vector<Part>& parts,
@@ -117,9 +123,8 @@ std::string WholeProfile(const TextView& view) {
   for (const DeviceTimeline& timeline : view.report.device_timeline) {
     if (!IsShown(view, timeline.device, view.report.device_timeline.size())) continue;
     if (!out.empty()) out += '\n';
-    out += Render(view,
-                  fmt::format("Where the time goes ({})", DeviceIdAt(view.trace, timeline.device)),
-                  PartsOf(view.report, timeline), timeline.all.total);
+    out += Render(view, view.say("report.where-time", DeviceIdAt(view.trace, timeline.device)),
+                  PartsOf(view, timeline), timeline.all.total);
   }
   return out;
 }
@@ -136,12 +141,11 @@ std::string BreakdownSection(const TextView& view) {
   for (const DeviceStep& device : breakdown.devices) {
     if (!IsShown(view, device.device, breakdown.devices.size())) continue;
     if (!out.empty()) out += '\n';
-    out +=
-        Render(view, fmt::format("Where a step goes ({})", DeviceIdAt(view.trace, device.device)),
-               PartsOf(report, device), whole);
+    out += Render(view, view.say("report.where-step", DeviceIdAt(view.trace, device.device)),
+                  PartsOf(view, device), whole);
   }
   if (out.empty() && breakdown.priority) {
-    out = Render(view, "Where a step goes (host)", PartsOf(*breakdown.priority), whole);
+    out = Render(view, view.say("report.where-host"), PartsOf(view, *breakdown.priority), whole);
   }
   return out;
 }
@@ -151,12 +155,13 @@ std::string DevicesSection(const TextView& view) {
   const uint32_t step = report.verdict.step;
   if (step >= report.breakdown.size() || report.breakdown[step].devices.size() < 2) return {};
   const DurationNs whole = view.linked.steps.items[step].duration;
-  Table table("Devices, % of the median step", {{"", Align::kLeft, Fit::kShorten},
-                                                {"compute", Align::kRight},
-                                                {"communication", Align::kRight, Fit::kDrop},
-                                                {"copies", Align::kRight, Fit::kDrop},
-                                                {"idle", Align::kRight},
-                                                {"busy", Align::kLeft, Fit::kBar}});
+  Table table(view.say("report.devices"),
+              {{"", Align::kLeft, Fit::kShorten},
+               {view.say("report.part.compute"), Align::kRight},
+               {view.say("report.part.communication"), Align::kRight, Fit::kDrop},
+               {view.say("report.part.copies"), Align::kRight, Fit::kDrop},
+               {view.say("report.part.idle"), Align::kRight},
+               {view.say("report.part.busy"), Align::kLeft, Fit::kBar}});
   for (const DeviceStep& device : report.breakdown[step].devices) {
     const auto percent = [&](DurationNs part) { return FormatPercent(part.ns, whole.ns); };
     const double busy =
@@ -174,12 +179,12 @@ std::string StepsTable(const TextView& view) {
   DurationNs longest;
   for (const Step& step : steps) longest = std::max(longest, step.duration);
   const TimeUnit unit = UnitFor(longest);
-  Table table("Steps", {{"", Align::kLeft, Fit::kShorten},
-                        {std::string(NameOf(unit)), Align::kRight},
-                        {"compute %", Align::kRight},
-                        {"idle %", Align::kRight},
-                        {"", Align::kLeft, Fit::kBar},
-                        {"", Align::kLeft, Fit::kDrop}});
+  Table table(view.say("report.steps"), {{"", Align::kLeft, Fit::kShorten},
+                                         {std::string(NameOf(unit)), Align::kRight},
+                                         {view.say("report.column.compute-percent"), Align::kRight},
+                                         {view.say("report.column.idle-percent"), Align::kRight},
+                                         {"", Align::kLeft, Fit::kBar},
+                                         {"", Align::kLeft, Fit::kDrop}});
   for (size_t i = 0; i < steps.size(); ++i) {
     const DeviceStep* device = nullptr;
     if (i < view.report.breakdown.size()) {
@@ -197,7 +202,7 @@ std::string StepsTable(const TextView& view) {
                                 static_cast<double>(std::max<int64_t>(longest.ns, 1)),
                             steps[i].used() ? Color::kCyan : Color::kDim),
                   steps[i].used() ? Cell()
-                                  : Cell(fmt::format("left out: {}", InWords(steps[i].why_unused)),
+                                  : Cell(view.say("report.left-out", InWords(steps[i].why_unused)),
                                          Color::kDim)});
   }
   return table.Render(view.style);

@@ -18,7 +18,8 @@ namespace {
 constexpr size_t kLabelWidth = 8;
 
 // "8 × NVIDIA H200", or the ids of devices that the file does not name.
-std::string DevicesInWords(const Trace& trace) {
+std::string DevicesInWords(const TextView& view) {
+  const Trace& trace = view.trace;
   std::vector<std::pair<std::string, size_t>> counted;  // by name, in order of first appearance
   std::string unnamed;
   for (const Device& device : trace.devices) {
@@ -40,7 +41,7 @@ std::string DevicesInWords(const Trace& trace) {
     out += fmt::format("{}{} × {}", out.empty() ? "" : ", ", count, name);
   }
   if (!unnamed.empty()) out += (out.empty() ? "" : ", ") + unnamed;
-  return out.empty() ? "no accelerator" : out;
+  return out.empty() ? view.say("report.no-accelerator") : out;
 }
 
 std::string_view FormatInWords(Format format) {
@@ -76,7 +77,7 @@ std::string_view FormatInWords(Format format) {
 
 std::string Label(const Style& style, std::string_view label) {
   return style.Paint(Color::kBold, label) +
-         std::string(kLabelWidth - std::min(kLabelWidth, label.size()), ' ');
+         std::string(kLabelWidth - std::min(kLabelWidth, DisplayWidth(label)), ' ');
 }
 
 struct TrustLine {
@@ -92,14 +93,14 @@ bool IsAboutSteps(Diagnostic code) {
          code == Diagnostic::kDeviceIdsDiffer;
 }
 
-TrustLine LineOf(const Diagnostics::Entry& entry) {
+TrustLine LineOf(const Diagnostics::Entry& entry, const TextView& view) {
   std::string text = QualitySentence(entry);
   if (!entry.examples.empty()) {
     const Diagnostics::Example& first = entry.examples[0];
     if (first.offset) {
-      text += fmt::format(" First at byte {}.", FormatCount(*first.offset));
+      text += " " + view.say("report.first-at", *first.offset);
     } else if (!first.text.empty()) {
-      text += fmt::format(" First: {}", ShortenEnd(first.text, 160));
+      text += " " + view.say("report.first", ShortenEnd(first.text, 160));
     }
   }
   switch (SeverityOf(entry.code)) {
@@ -116,34 +117,34 @@ TrustLine LineOf(const Diagnostics::Entry& entry) {
 std::string StepInWords(const TextView& view) {
   const StepStatistics& statistics = view.report.step_statistics;
   const Steps& steps = view.linked.steps;
-  if (steps.items.empty()) return "none found: what follows covers the whole profile";
-  if (!statistics.median) return "none of the steps can be used; --all lists why";
-  std::string text = FormatDuration(*statistics.median) + " median";
+  if (steps.items.empty()) return view.say("report.no-steps");
+  if (!statistics.median) return view.say("report.no-usable-steps");
+  std::string text = view.say("report.median-step", FormatDuration(*statistics.median));
   if (statistics.used > 1 && statistics.min && statistics.max) {
     text += fmt::format(" ({})", FormatRange(*statistics.min, *statistics.max));
   }
   if (statistics.median->ns > 0) {
     const double rate = 1e9 / static_cast<double>(statistics.median->ns);
-    text += fmt::format(" · {} steps/s",
-                        rate < 100 ? fmt::format("{:.1f}", rate)
-                                   : FormatCount(static_cast<uint64_t>(std::llround(rate))));
+    text += " · " + view.say("report.steps-per-second",
+                             rate < 100 ? fmt::format("{:.1f}", rate)
+                                        : FormatCount(static_cast<uint64_t>(std::llround(rate))));
   }
   if (statistics.used < steps.items.size()) {
-    text += fmt::format(" · {} of {} used", statistics.used, steps.items.size());
+    text += " · " + view.say("report.used", statistics.used, steps.items.size());
   }
-  text += steps.source == StepSource::kRepetition
-              ? fmt::format(" · found from what repeats ({:.0f} % of it)", 100 * steps.confidence)
-              : " · marked by " + steps.source_name;
+  text += " · " + (steps.source == StepSource::kRepetition
+                       ? view.say("report.by-repetition", 100 * steps.confidence)
+                       : view.say("report.marked-by", steps.source_name));
   return text;
 }
 
 std::string VerdictLine(const TextView& view) {
   if (view.report.verdict.bound_by == BoundBy::kUnknown) return {};
-  const std::string bound = fmt::format("bound by {}", BoundInWords(view.report.verdict.bound_by));
-  const std::string front =
-      Label(view.style, "Verdict") + view.style.Paint(Color::kYellow, bound) + ": ";
-  return Wrapped(view.style, front, kLabelWidth + bound.size() + 2, kLabelWidth,
-                 VerdictSentence(view.linked, view.report));
+  const std::string bound = view.say("report.bound-by", BoundInWords(view.report.verdict.bound_by));
+  const std::string front = Label(view.style, view.say("report.verdict")) +
+                            view.style.Paint(Color::kYellow, bound) + ": ";
+  return Wrapped(view.style, front, kLabelWidth + DisplayWidth(bound) + 2, kLabelWidth,
+                 view.style.Say(VerdictSentence(view.linked, view.report)));
 }
 
 // "ms", "%).", "GiB": what follows a number and belongs to it.
@@ -154,6 +155,36 @@ bool IsUnit(std::string_view word) {
   return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
 }
 
+// Whether a line may not start with the character: it belongs to what is before it.
+bool Closes(std::string_view text) {
+  for (const std::string_view mark : {"，", "。", "；", "：", "、", "）", "”", "！", "？"}) {
+    if (text.starts_with(mark)) return true;
+  }
+  return false;
+}
+
+// Where the first word ends. Lines may also break between Chinese characters, which know no spaces.
+size_t EndOfWord(std::string_view text) {
+  size_t end = 0;
+  bool after_wide = false;
+  while (end < text.size() && text[end] != ' ') {
+    const CodePoint next = DecodeUtf8(text.substr(end));
+    const bool wide = WidthOf(next.value) == 2;
+    if (end > 0 && (wide || after_wide) && !Closes(text.substr(end)) &&
+        !text.substr(0, end).ends_with("（") && !text.substr(0, end).ends_with("“")) {
+      return end;
+    }
+    after_wide = wide;
+    end += next.bytes;
+  }
+  // A number stays with its unit.
+  if (end > 0 && end < text.size() && std::isdigit(static_cast<unsigned char>(text[end - 1]))) {
+    const size_t next = std::min(text.find(' ', end + 1), text.size());
+    if (IsUnit(text.substr(end + 1, next - end - 1))) end = next;
+  }
+  return end;
+}
+
 }  // namespace
 
 std::string Wrapped(const Style& style, std::string_view front, size_t front_width, size_t indent,
@@ -161,25 +192,26 @@ std::string Wrapped(const Style& style, std::string_view front, size_t front_wid
   std::string out(front);
   size_t column = front_width;
   bool line_has_words = false;
+  bool spaced = false;
   while (!text.empty()) {
-    size_t end = std::min(text.find(' '), text.size());
-    // A number stays with its unit.
-    if (end > 0 && end < text.size() && std::isdigit(static_cast<unsigned char>(text[end - 1]))) {
-      const size_t next = std::min(text.find(' ', end + 1), text.size());
-      if (IsUnit(text.substr(end + 1, next - end - 1))) end = next;
-    }
+    const size_t end = EndOfWord(text);
     const std::string word = style.Clean(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t gap = spaced ? 1 : 0;
     const size_t width = DisplayWidth(word);
-    if (line_has_words && column + 1 + width > style.width) {
+    if (line_has_words && column + gap + width > style.width) {
       out += '\n' + std::string(indent, ' ');
       column = indent;
       line_has_words = false;
     }
-    if (line_has_words) out += ' ';
+    if (line_has_words) {
+      out.append(gap, ' ');
+      column += gap;
+    }
     out += word;
-    column += width + (line_has_words ? 1 : 0);
+    column += width;
     line_has_words = true;
+    spaced = end < text.size() && text[end] == ' ';
+    text.remove_prefix(end + (spaced ? 1 : 0));
   }
   return out + '\n';
 }
@@ -194,22 +226,24 @@ std::string HeaderSection(const TextView& view) {
   std::string about(facts.framework.empty() ? FormatInWords(facts.format)
                                             : std::string_view(facts.framework));
   if (!facts.framework_version.empty()) about += " " + facts.framework_version;
-  about += " · " + DevicesInWords(trace);
+  about += " · " + DevicesInWords(view);
   const auto accelerators = static_cast<size_t>(
       std::count_if(trace.devices.begin(), trace.devices.end(),
                     [](const Device& device) { return device.type != DeviceType::kCpu; }));
   const size_t used = view.report.device_timeline.size();
   if (used > 0 && used < accelerators) about += fmt::format(" ({} used)", used);
   if (facts.rank) {
-    about += fmt::format(" · rank {}", *facts.rank);
-    if (facts.world_size) about += fmt::format(" of {}", *facts.world_size);
+    about += " · " + (facts.world_size ? view.say("report.rank-of", *facts.rank, *facts.world_size)
+                                       : view.say("report.rank", *facts.rank));
   }
-  if (!facts.host.empty()) about += " · on " + facts.host;
-  about += fmt::format(" · {} · {} · {}", Plural(view.linked.steps.items.size(), "step", "steps"),
-                       FormatDuration(trace.span), Plural(trace.events.in_file, "event", "events"));
-  std::string path = view.style.Clean(trace.path == "-" ? "standard input" : trace.path);
+  if (!facts.host.empty()) about += " · " + view.say("report.on-host", facts.host);
+  about += fmt::format(
+      " · {} · {} · {}", view.say("report.steps-count", view.linked.steps.items.size()),
+      FormatDuration(trace.span), view.say("report.events-count", trace.events.in_file));
+  std::string path =
+      view.style.Clean(trace.path == "-" ? view.say("report.standard-input") : trace.path);
   if (!trace.other_paths.empty()) {
-    path += " + " + Plural(trace.other_paths.size(), "file", "files");
+    path += " + " + view.say("report.files-count", trace.other_paths.size());
   }
   about = view.style.Clean(about);
   const bool one_line = DisplayWidth(path) + 3 + DisplayWidth(about) <= view.style.width;
@@ -222,9 +256,7 @@ std::string TrustSection(const TextView& view) {
   std::vector<TrustLine> lines;
   const Links& links = view.linked.links;
   if (links.device_events > 0 && links.linked_by_correlation == links.device_events) {
-    lines.push_back({"✔", Color::kGreen,
-                     fmt::format("all {} linked to their launch",
-                                 Plural(links.device_events, "device event", "device events"))});
+    lines.push_back({"✔", Color::kGreen, view.say("report.all-linked", links.device_events)});
   }
   size_t left_out = 0;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
@@ -232,26 +264,25 @@ std::string TrustSection(const TextView& view) {
       if (SeverityOf(entry.code) != severity) continue;
       const bool shown =
           severity != Severity::kInfo || IsAboutSteps(entry.code) || view.options.all;
-      shown ? lines.push_back(LineOf(entry)) : void(++left_out);
+      shown ? lines.push_back(LineOf(entry, view)) : void(++left_out);
     }
   }
   if (left_out > 0) {
-    lines.push_back({"·", Color::kDim,
-                     fmt::format("{} with --all", Plural(left_out, "minor note", "minor notes"))});
+    lines.push_back({"·", Color::kDim, view.say("report.minor-notes", left_out)});
   }
-  if (lines.empty()) lines.push_back({"✔", Color::kGreen, "nothing to complain about"});
+  if (lines.empty()) lines.push_back({"✔", Color::kGreen, view.say("report.nothing-to-doubt")});
   std::string out;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string mark = view.style.Clean(lines[i].mark);
-    const std::string front =
-        Label(view.style, i == 0 ? "Trust" : "") + view.style.Paint(lines[i].color, mark) + ' ';
+    const std::string front = Label(view.style, i == 0 ? view.say("report.trust") : "") +
+                              view.style.Paint(lines[i].color, mark) + ' ';
     out += Wrapped(view.style, front, kLabelWidth + 2, kLabelWidth + 2, lines[i].text);
   }
   return out;
 }
 
 std::string StepSection(const TextView& view) {
-  return Labelled(view.style, "Step", StepInWords(view)) + VerdictLine(view);
+  return Labelled(view.style, view.say("report.step"), StepInWords(view)) + VerdictLine(view);
 }
 
 }  // namespace stepscope

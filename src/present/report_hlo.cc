@@ -37,13 +37,6 @@ Cell SourceCell(std::string_view source) {
   return cell;
 }
 
-std::string Heading(std::string_view what, bool device, size_t shown, size_t available) {
-  const std::string_view side = device ? "device" : "host";
-  if (shown == available) return fmt::format("{} by {} time", what, side);
-  return fmt::format("{} by {} time ({} of {})", what, side, FormatCount(shown),
-                     FormatCount(available));
-}
-
 bool IsOnDevice(const TextView& view) { return !view.report.kernels.empty(); }
 
 std::string InstructionsTable(const TextView& view) {
@@ -51,15 +44,17 @@ std::string InstructionsTable(const TextView& view) {
   const DurationNs all = TotalOf(rows);
   const size_t shown = view.rows(rows.size());
   const TimeUnit unit = UnitFor(rows[0].total);
-  Table table(Heading("XLA ops", IsOnDevice(view), shown, rows.size()),
-              {{"", Align::kLeft, Fit::kShorten},
-               {std::string(NameOf(unit)), Align::kRight},
-               {"%", Align::kRight},
-               {"calls", Align::kRight},
-               {"TFLOP/s", Align::kRight, Fit::kDrop},
-               {"GB/s", Align::kRight, Fit::kDrop},
-               {"what", Align::kLeft, Fit::kDrop},
-               {"made by", Align::kLeft, Fit::kShorten}});
+  Table table(
+      Heading(view, IsOnDevice(view) ? view.say("report.xla-device") : view.say("report.xla-host"),
+              shown, rows.size()),
+      {{"", Align::kLeft, Fit::kShorten},
+       {std::string(NameOf(unit)), Align::kRight},
+       {"%", Align::kRight},
+       {view.say("report.column.calls"), Align::kRight},
+       {"TFLOP/s", Align::kRight, Fit::kDrop},
+       {"GB/s", Align::kRight, Fit::kDrop},
+       {view.say("report.column.what"), Align::kLeft, Fit::kDrop},
+       {view.say("report.column.made-by"), Align::kLeft, Fit::kShorten}});
   for (const HloRow& row : std::span(rows).first(shown)) {
     table.AddRow({view.trace.strings[row.name], FormatIn(unit, row.total, rows[0].total),
                   FormatPercent(row.total.ns, all.ns), FormatCount(row.calls),
@@ -95,12 +90,15 @@ std::string LinesTable(const TextView& view) {
   const DurationNs all = TotalOf(view.report.hlo);
   const size_t shown = view.rows(lines.size());
   const TimeUnit unit = UnitFor(lines[0].total);
-  Table table(Heading("Lines of Python", IsOnDevice(view), shown, lines.size()),
-              {{"", Align::kLeft, Fit::kShorten},
-               {std::string(NameOf(unit)), Align::kRight},
-               {"%", Align::kRight},
-               {"ops", Align::kRight},
-               {"most of it", Align::kLeft, Fit::kShorten}});
+  Table table(
+      Heading(view,
+              IsOnDevice(view) ? view.say("report.lines-device") : view.say("report.lines-host"),
+              shown, lines.size()),
+      {{"", Align::kLeft, Fit::kShorten},
+       {std::string(NameOf(unit)), Align::kRight},
+       {"%", Align::kRight},
+       {view.say("report.column.ops"), Align::kRight},
+       {view.say("report.column.most"), Align::kLeft, Fit::kShorten}});
   for (const LineTotal& line : std::span(lines).first(shown)) {
     const std::string_view path = view.trace.strings[line.largest->op_name];
     Cell source = SourceCell(line.source);

@@ -55,7 +55,9 @@ void WriteVerdict(const LinkedTrace& linked, const Report& report, JsonWriter& j
   json.Key("verdict");
   json.BeginObject();
   json.Field("bound_by", NameOf(verdict.bound_by));
-  json.Field("sentence", VerdictSentence(linked, report));
+  const Message sentence = VerdictSentence(linked, report);
+  json.Field("sentence", sentence);
+  json.IdAndArgs(sentence);
   const bool judged = verdict.step < steps.size();
   json.Field("step", judged ? std::optional(steps[verdict.step].number) : std::optional<int64_t>());
   json.Field("device", verdict.device < 0 ? std::optional<std::string>()
@@ -147,8 +149,8 @@ void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter&
   json.EndObject();
 }
 
-void WriteReportsJson(std::span<const Reported> reports, std::string& out) {
-  JsonWriter json(out);
+void WriteReportsJson(std::span<const Reported> reports, Language language, std::string& out) {
+  JsonWriter json(out, language);
   if (reports.size() == 1) {
     WriteOne(reports[0], json);
   } else {

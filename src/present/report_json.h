@@ -13,7 +13,10 @@ namespace stepscope {
 
 // `report --json`: one report as stepscope.report/1, several as stepscope.reports/1
 // (docs/report-json.md). Appends; ends in a line end.
-void WriteReportsJson(std::span<const Reported> reports, std::string& out);
+void WriteReportsJson(std::span<const Reported> reports, Language language, std::string& out);
+inline void WriteReportsJson(std::span<const Reported> reports, std::string& out) {
+  WriteReportsJson(reports, Language::kEnglish, out);
+}
 
 // The parts of it, for verbs that print some of them.
 void WriteProfilePart(const Trace& trace, JsonWriter& json);

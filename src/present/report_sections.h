@@ -6,6 +6,7 @@
 #include "analyze/report.h"
 #include "present/report_text.h"
 #include "trace/trace.h"
+#include "words/report.h"
 
 // The sections of the text report, top to bottom. Each gives its lines, or nothing when the profile
 // has nothing to say about it.
@@ -17,6 +18,7 @@ struct TextView {
   const Report& report;
   const TextOptions& options;
   const Style& style;
+  SayIn<kReportTexts> say{style};
 
   size_t rows(size_t available) const {
     return options.all || available < options.top ? available : options.top;
@@ -29,6 +31,9 @@ std::string Wrapped(const Style& style, std::string_view front, size_t front_wid
                     std::string_view text);
 // "Memory  text…": a label, and text that is wrapped under itself.
 std::string Labelled(const Style& style, std::string_view label, std::string_view text);
+
+// "Top ops by device time (8 of 48)", or without the count where all are shown.
+std::string Heading(const TextView& view, std::string what, size_t shown, size_t available);
 
 std::string HeaderSection(const TextView& view);
 std::string TrustSection(const TextView& view);

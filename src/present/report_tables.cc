@@ -15,19 +15,12 @@
 namespace stepscope {
 namespace {
 
-// "Top ops by device time (8 of 48)", or without the count where all are shown.
-std::string Heading(std::string_view what, size_t shown, size_t available) {
-  if (shown == available) return std::string(what);
-  return fmt::format("{} ({} of {})", what, FormatCount(shown), FormatCount(available));
-}
-
 bool HasDeviceTime(const std::vector<OpRow>& ops) {
   return std::any_of(ops.begin(), ops.end(), [](const OpRow& op) { return op.device_self.ns > 0; });
 }
 
 // Rows come ordered by device time; without any, the order is by host time.
-std::string OpsTable(const TextView& view, std::string_view what, const std::vector<OpRow>& ops,
-                     bool with_shapes) {
+std::string OpsTable(const TextView& view, const std::vector<OpRow>& ops, bool with_shapes) {
   const bool device = HasDeviceTime(ops);
   const auto time_of = [&](const OpRow& op) { return device ? op.device_self : op.host_self; };
   std::vector<const OpRow*> rows;
@@ -43,14 +36,20 @@ std::string OpsTable(const TextView& view, std::string_view what, const std::vec
   const TimeUnit unit = UnitFor(time_of(*rows[0]));
   std::vector<Column> columns = {
       {"", Align::kLeft, Fit::kShorten},
-      {fmt::format("{} {}", device ? "device" : "host", NameOf(unit)), Align::kRight},
+      {device ? view.say("report.column.device-unit", NameOf(unit))
+              : view.say("report.column.host-unit", NameOf(unit)),
+       Align::kRight},
       {"%", Align::kRight},
-      {device ? "host self" : "host total", Align::kRight, Fit::kDrop},
-      {"calls", Align::kRight},
-      {with_shapes ? "input shapes" : "", Align::kLeft, with_shapes ? Fit::kShorten : Fit::kBar}};
-  Table table(Heading(fmt::format("{} by {} time", what, device ? "device" : "host"), rows.size(),
-                      available),
-              std::move(columns));
+      {device ? view.say("report.column.host-self") : view.say("report.column.host-total"),
+       Align::kRight, Fit::kDrop},
+      {view.say("report.column.calls"), Align::kRight},
+      {with_shapes ? view.say("report.column.shapes") : "", Align::kLeft,
+       with_shapes ? Fit::kShorten : Fit::kBar}};
+  std::string what = with_shapes ? device ? view.say("report.ops-by-shape-device")
+                                          : view.say("report.ops-by-shape-host")
+                     : device ? view.say("report.top-ops-device")
+                                 : view.say("report.top-ops-host");
+  Table table(Heading(view, std::move(what), rows.size(), available), std::move(columns));
   for (const OpRow* op : rows) {
     const DurationNs time = time_of(*op);
     const double share =
@@ -93,14 +92,18 @@ std::vector<ShownKernel> ShownKernels(const TextView& view) {
 
 }  // namespace
 
+std::string Heading(const TextView& view, std::string what, size_t shown, size_t available) {
+  return shown == available ? what : view.say("report.some-of", std::move(what), shown, available);
+}
+
 std::string OpsSection(const TextView& view) {
   if (HloTellsMore(view) && !view.options.all) return {};
-  return OpsTable(view, "Top ops", view.report.ops, false);
+  return OpsTable(view, view.report.ops, false);
 }
 
 std::string ShapesSection(const TextView& view) {
   if (!view.options.all) return {};
-  return OpsTable(view, "Ops by shape", view.report.ops_by_shape, true);
+  return OpsTable(view, view.report.ops_by_shape, true);
 }
 
 std::string KernelsSection(const TextView& view) {
@@ -115,15 +118,15 @@ std::string KernelsSection(const TextView& view) {
   const size_t shown = view.rows(rows.size());
   const DurationNs largest = rows[0].total;
   const TimeUnit unit = UnitFor(largest);
-  Table table(
-      Heading("Top kernels and copies", shown, rows.size()),
-      {{"", Align::kLeft, Fit::kShorten},
-       {std::string(NameOf(unit)), Align::kRight},
-       {"%", Align::kRight},
-       {"calls", Align::kRight},
-       {"what", Align::kLeft, Fit::kDrop},
-       {"median", Align::kRight, Fit::kDrop},
-       {several ? "device" : "launched by", Align::kLeft, several ? Fit::kDrop : Fit::kShorten}});
+  Table table(Heading(view, view.say("report.kernels"), shown, rows.size()),
+              {{"", Align::kLeft, Fit::kShorten},
+               {std::string(NameOf(unit)), Align::kRight},
+               {"%", Align::kRight},
+               {view.say("report.column.calls"), Align::kRight},
+               {view.say("report.column.what"), Align::kLeft, Fit::kDrop},
+               {view.say("report.column.median"), Align::kRight, Fit::kDrop},
+               {several ? view.say("report.column.device") : view.say("report.column.launched-by"),
+                Align::kLeft, several ? Fit::kDrop : Fit::kShorten}});
   for (const ShownKernel& kernel : std::span(rows).first(shown)) {
     const KernelRow& row = *kernel.row;
     const std::string name = ShortKernelName(view.trace.strings[row.name]);
@@ -133,7 +136,7 @@ std::string KernelsSection(const TextView& view) {
     } else if (kernel.devices == 1) {
       where = DeviceIdAt(view.trace, row.device);
     } else {
-      where = Plural(kernel.devices, "device", "devices");
+      where = view.say("report.devices-count", kernel.devices);
     }
     table.AddRow({Cell::WithShorter(name, WithTellingArgument(name)),
                   FormatIn(unit, kernel.total, largest), FormatPercent(kernel.total.ns, all.ns),
@@ -165,11 +168,11 @@ std::string ModulesSection(const TextView& view) {
   if (rows.empty()) return {};
   rows.resize(view.rows(rows.size()));
   const TimeUnit unit = UnitFor(largest);
-  Table table(Heading("Modules", rows.size(), view.report.modules.size()),
+  Table table(Heading(view, view.say("report.modules"), rows.size(), view.report.modules.size()),
               {{"", Align::kLeft, Fit::kShorten},
-               {fmt::format("device {}", NameOf(unit)), Align::kRight},
-               {fmt::format("host {}", NameOf(unit)), Align::kRight},
-               {"calls", Align::kRight}});
+               {view.say("report.column.device-unit", NameOf(unit)), Align::kRight},
+               {view.say("report.column.host-unit", NameOf(unit)), Align::kRight},
+               {view.say("report.column.calls"), Align::kRight}});
   for (const ScopeRow* row : rows) {
     const size_t last = row->path.rfind(kBetween);
     const std::string name =

@@ -70,17 +70,18 @@ const DeviceStep* JudgedOn(const Report& report) {
 }
 
 std::string Overview(std::span<const Reported> reports, const Style& style) {
+  const SayIn<kReportTexts> say(style);
   std::set<std::string_view> names;
   for (const Reported& reported : reports) names.insert(FileName(reported.trace().path));
   const bool unique = names.size() == reports.size();
-  Table table(Plural(reports.size(), "profile", "profiles"),
+  Table table(say("report.profiles", reports.size()),
               {{"", Align::kLeft, Fit::kShorten},
-               {"rank", Align::kRight, Fit::kDrop},
-               {"steps", Align::kRight},
-               {"median step", Align::kRight},
-               {"idle %", Align::kRight},
-               {"bound by"},
-               {"notes", Align::kRight, Fit::kDrop}});
+               {say("report.column.rank"), Align::kRight, Fit::kDrop},
+               {say("report.column.steps"), Align::kRight},
+               {say("report.column.median-step"), Align::kRight},
+               {say("report.column.idle-percent"), Align::kRight},
+               {say("report.column.bound-by")},
+               {say("report.column.notes"), Align::kRight, Fit::kDrop}});
   for (const Reported& reported : reports) {
     const Trace& trace = reported.trace();
     const std::vector<Step>& steps = reported.linked->steps.items;
@@ -95,17 +96,17 @@ std::string Overview(std::span<const Reported> reports, const Style& style) {
          report.step_statistics.median ? FormatDuration(*report.step_statistics.median) : "–",
          judged == nullptr ? "–"
                            : FormatPercent(judged->idle.ns, steps[report.verdict.step].duration.ns),
-         BoundInWords(report.verdict.bound_by),
-         loud == 0 ? "" : Plural(static_cast<uint64_t>(loud), "warning", "warnings")});
+         style.Say(BoundInWords(report.verdict.bound_by)),
+         loud == 0 ? "" : say("report.warnings", loud)});
   }
   return table.Render(style);
 }
 
 std::string Next(std::span<const Reported> reports, const TextOptions& options) {
   const std::string path = reports.size() == 1 ? reports[0].trace().path : "PATH...";
-  return Labelled(options.style, "Next",
-                  fmt::format("stepscope report {}{} · --json for programs · --csv DIR for tables",
-                              options.all ? "--top 20 " : "--all ", path));
+  const SayIn<kReportTexts> say(options.style);
+  return Labelled(options.style, say("report.next"),
+                  say("report.next-text", options.all ? "--top 20 " : "--all ", path));
 }
 
 }  // namespace
@@ -116,7 +117,8 @@ std::string ReportsText(std::span<const Reported> reports, const TextOptions& op
   const Reported* full = &reports[0];
   if (reports.size() > 1) {
     full = &*std::min_element(reports.begin(), reports.end(), IsSlower);
-    out = Overview(reports, options.style) + "\nThe slowest in full\n";
+    out = Overview(reports, options.style) + "\n" +
+          SayIn<kReportTexts>(options.style)("report.slowest") + "\n";
   }
   return out + OneInFull(*full, options) + '\n' + Next(reports, options);
 }

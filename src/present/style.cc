@@ -98,9 +98,12 @@ Style ChooseStyle(const TerminalFacts& facts, const StyleChoice& choice) {
   }
   if (width == 0) width = facts.columns;
   if (width == 0) width = 100;
+  const bool ascii = choice.ascii || NamesOtherCharset(facts.locale);
   return {.color = WantsColor(facts, choice.color),
-          .ascii = choice.ascii || NamesOtherCharset(facts.locale),
-          .width = std::clamp<size_t>(width, 60, 400)};
+          .ascii = ascii,
+          .width = std::clamp<size_t>(width, 60, 400),
+          .language =
+              ascii ? Language::kEnglish : choice.language.value_or(LanguageOf(facts.messages))};
 }
 
 }  // namespace stepscope

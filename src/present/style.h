@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "words/message.h"
 
 namespace stepscope {
 
@@ -13,7 +16,11 @@ struct Style {
   bool color = false;
   bool ascii = false;
   size_t width = 80;
+  Language language = Language::kEnglish;
 
+  // What the message says in this language.
+  std::string Say(const Message& message) const { return Render(message, language); }
+  std::string Say(const Messages& messages) const { return Render(messages, language); }
   // Safe to print: no control characters, valid UTF-8, or plain ASCII.
   std::string Clean(std::string_view text) const;
   // Clean text cut to so many columns, in the middle or at the end.
@@ -26,6 +33,22 @@ struct Style {
   std::string Bar(double share, size_t columns) const;
 };
 
+// Says messages of one table as text in the style's language: `const SayIn<kReportTexts>
+// say(style);`
+template <const auto& kTable>
+class SayIn {
+ public:
+  explicit SayIn(const Style& style) : style_(style) {}
+  template <class... Args>
+  std::string operator()(typename SayFrom<kTable>::template Id<std::type_identity_t<Args>...> id,
+                         Args&&... args) const {
+    return style_.Say(SayFrom<kTable>()(id, std::forward<Args>(args)...));
+  }
+
+ private:
+  const Style& style_;
+};
+
 enum class ColorChoice : uint8_t { kAuto, kAlways, kNever };
 
 // Facts about the terminal and the environment; cli/output.cc gathers them, tests make them up.
@@ -36,17 +59,20 @@ struct TerminalFacts {
   std::string term;         // TERM
   std::string columns_env;  // COLUMNS
   std::string locale;       // first non-empty of LC_ALL, LC_CTYPE, LANG
+  std::string messages;     // first non-empty of LC_ALL, LC_MESSAGES, LANG
 };
 
 struct StyleChoice {
   ColorChoice color = ColorChoice::kAuto;
   bool ascii = false;
   size_t width = 0;  // 0: what the terminal has
+  std::optional<Language> language;
 };
 
 // Colour only on a terminal that is not dumb and without NO_COLOR, unless asked for. ASCII when
 // asked for or when the locale names a character set other than UTF-8. Width: asked for, COLUMNS,
-// the terminal's, else 100; between 60 and 400.
+// the terminal's, else 100; between 60 and 400. Language: asked for, else the locale's; English
+// where only ASCII can be shown.
 Style ChooseStyle(const TerminalFacts& facts, const StyleChoice& choice);
 
 }  // namespace stepscope

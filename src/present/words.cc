@@ -6,109 +6,107 @@
 #include <utility>
 
 #include "present/units.h"
+#include "words/report.h"
 
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kReportTexts> Say;
+
 // What takes the time, as the subject of a sentence.
-std::string_view SubjectOf(BoundBy bound) {
+Message SubjectOf(BoundBy bound) {
   switch (bound) {
     case BoundBy::kInput:
-      return "Waiting for input";
+      return Say("verdict.input");
     case BoundBy::kLaunch:
-      return "Handing the device its work piece by piece";
+      return Say("verdict.launch");
     case BoundBy::kSync:
-      return "Waiting for the device to catch up (synchronisation)";
+      return Say("verdict.sync");
     case BoundBy::kHost:
-      return "Work on the host that keeps the device waiting";
+      return Say("verdict.host");
     case BoundBy::kCompute:
-      return "Computing";
+      return Say("verdict.compute");
     case BoundBy::kCommunication:
-      return "Communication that nothing hides";
+      return Say("verdict.communication");
     case BoundBy::kCopy:
-      return "Copies that nothing hides";
+      return Say("verdict.copy");
     case BoundBy::kCompile:
-      return "Compilation";
+      return Say("verdict.compile");
     case BoundBy::kMixed:
     case BoundBy::kUnknown:
-      return "";
+      return {};
   }
   std::unreachable();
 }
 
 }  // namespace
 
-std::string_view CauseInWords(Cause cause) {
+Message CauseInWords(Cause cause) {
   switch (cause) {
     case Cause::kInput:
-      return "waiting for input";
+      return Say("cause.input");
     case Cause::kSync:
-      return "synchronisation";
+      return Say("cause.sync");
     case Cause::kLaunch:
-      return "launching work";
+      return Say("cause.launch");
     case Cause::kHostOp:
-      return "framework op on the host";
+      return Say("cause.host-op");
     case Cause::kPython:
-      return "Python";
+      return Say("cause.python");
     case Cause::kCompile:
-      return "compiling";
+      return Say("cause.compile");
     case Cause::kCommunicationWait:
-      return "waiting for communication";
+      return Say("cause.communication");
     case Cause::kCopyWait:
-      return "waiting for a copy";
+      return Say("cause.copy");
     case Cause::kProfiler:
-      return "the profiler itself";
+      return Say("cause.profiler");
     case Cause::kBetweenSteps:
-      return "between steps";
+      return Say("cause.between");
     case Cause::kUnknown:
-      return "unknown";
+      return Say("cause.unknown");
   }
   std::unreachable();
 }
 
-std::string_view BoundInWords(BoundBy bound) {
+Message BoundInWords(BoundBy bound) {
   switch (bound) {
     case BoundBy::kInput:
-      return "input";
+      return Say("bound.input");
     case BoundBy::kLaunch:
-      return "kernel launches";
+      return Say("bound.launch");
     case BoundBy::kSync:
-      return "synchronisation";
+      return Say("bound.sync");
     case BoundBy::kHost:
-      return "the host";
+      return Say("bound.host");
     case BoundBy::kCompute:
-      return "compute";
+      return Say("bound.compute");
     case BoundBy::kCommunication:
-      return "communication";
+      return Say("bound.communication");
     case BoundBy::kCopy:
-      return "copies";
+      return Say("bound.copy");
     case BoundBy::kCompile:
-      return "compilation";
+      return Say("bound.compile");
     case BoundBy::kMixed:
-      return "several things";
+      return Say("bound.mixed");
     case BoundBy::kUnknown:
-      return "unknown";
+      return Say("bound.unknown");
   }
   std::unreachable();
 }
 
-std::string VerdictSentence(const LinkedTrace& linked, const Report& report) {
+Message VerdictSentence(const LinkedTrace& linked, const Report& report) {
   const std::vector<Step>& steps = linked.steps.items;
   const Trace& trace = linked.trace;
   const Verdict& verdict = report.verdict;
-  if (verdict.bound_by == BoundBy::kUnknown) {
-    return "There is no step with device work to judge by.";
-  }
+  if (verdict.bound_by == BoundBy::kUnknown) return Say("verdict.none");
   const bool has_step = verdict.step < steps.size();
-  const std::string where =
-      has_step ? fmt::format("the median step ({}, {})", steps[verdict.step].name,
-                             DeviceIdAt(trace, verdict.device))
-               : fmt::format("the profile ({})", DeviceIdAt(trace, verdict.device));
+  Message where =
+      has_step ? Say("verdict.step", steps[verdict.step].name, DeviceIdAt(trace, verdict.device))
+               : Say("verdict.profile", DeviceIdAt(trace, verdict.device));
   const double percent = 100 * verdict.share;
-  if (verdict.bound_by == BoundBy::kMixed) {
-    return fmt::format("No single thing bounds {}: the largest takes {:.1f} %.", where, percent);
-  }
-  return fmt::format("{} takes {:.1f} % of {}.", SubjectOf(verdict.bound_by), percent, where);
+  if (verdict.bound_by == BoundBy::kMixed) return Say("verdict.mixed", std::move(where), percent);
+  return Say("verdict.takes", SubjectOf(verdict.bound_by), percent, std::move(where));
 }
 
 std::string QualitySentence(const Diagnostics::Entry& entry) {
@@ -141,18 +139,18 @@ std::string_view NameOf(Severity severity) {
   std::unreachable();
 }
 
-std::string_view InWords(WhyUnused why) {
+Message InWords(WhyUnused why) {
   switch (why) {
     case WhyUnused::kUsed:
-      return "";
+      return {};
     case WhyUnused::kWarmup:
-      return "warm-up";
+      return Say("unused.warmup");
     case WhyUnused::kCut:
-      return "cut by the end of the profile";
+      return Say("unused.cut");
     case WhyUnused::kNoDeviceWork:
-      return "no device work";
+      return Say("unused.no-device-work");
     case WhyUnused::kNotSelected:
-      return "not selected";
+      return Say("unused.not-selected");
   }
   std::unreachable();
 }

@@ -8,20 +8,21 @@
 #include "link/step_names.h"
 #include "trace/device_id.h"
 #include "trace/trace.h"
+#include "words/message.h"
 
 // The words of the report in one place, so that text and JSON say the same.
 namespace stepscope {
 
-std::string_view CauseInWords(Cause cause);    // "waiting for input"
-std::string_view BoundInWords(BoundBy bound);  // "input", "kernel launches"
+Message CauseInWords(Cause cause);    // "waiting for input"
+Message BoundInWords(BoundBy bound);  // "input", "kernel launches"
 
 // "Waiting for input takes 71.3 % of the median step (ProfilerStep#6, gpu:0)."
-std::string VerdictSentence(const LinkedTrace& linked, const Report& report);
+Message VerdictSentence(const LinkedTrace& linked, const Report& report);
 
 // The sentence of a quality entry with its count in it.
 std::string QualitySentence(const Diagnostics::Entry& entry);
 std::string_view NameOf(Severity severity);  // "info", "warning", "error"
 
-std::string_view InWords(WhyUnused why);  // "warm-up"
+Message InWords(WhyUnused why);  // "warm-up"
 
 }  // namespace stepscope

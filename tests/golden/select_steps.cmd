@@ -1,1 +1,1 @@
-stepscope report --steps 2 --json two_steps.trace | grep -A8 "\"steps\""
+stepscope report --steps 2 --json two_steps.trace | grep -A8 "^  \"steps\""

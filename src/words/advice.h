@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+
+#include "words/text.h"
+
+// What findings of several rules say.
+namespace stepscope {
+
+inline constexpr std::array kAdviceTexts = std::to_array<Text>({
+    {"advice.of-step", "{time:duration} of each {step:duration} step ({share:percent})",
+     "每步 {step} 中的 {time}（{share}）"},
+    {"advice.of-mean-step",
+     "{time:duration} a step on average (the median step takes {step:duration})",
+     "平均每步 {time}（步的中位数为 {step}）"},
+    {"advice.of-profile",
+     "{time:duration} of the {whole:duration} that the profile lasts ({share:percent})",
+     "整份性能数据 {whole} 中的 {time}（{share}）"},
+    {"advice.a-step", "a step", "每步"},
+    {"advice.in-all", "in all", "总共"},
+    {"advice.counted", "{count:mean} {each}", "{each} {count} 次"},
+    {"advice.verbatim", "{text}", "{text}"},
+    {"advice.log-says", "The log says: {line}", "日志：{line}"},
+    {"advice.needs-machine",
+     "the machine: give --machine FILE, written by `stepscope doctor --json` where the job runs",
+     "机器信息：给出 --machine FILE，由作业所在机器上的 `stepscope doctor --json` 写出"},
+    {"advice.needs-log", "the job's log: give --log FILE", "作业的日志：给出 --log FILE"},
+    {"advice.needs-graph",
+     "the graph: give the GraphDef beside the RunMetadata, or a profile that holds it",
+     "计算图：与 RunMetadata 一起给出 GraphDef，或给出含有计算图的性能数据"},
+    {"advice.needs-memory", "memory events: record them (PyTorch: profile_memory=True)",
+     "内存事件：请录制（PyTorch：profile_memory=True）"},
+    {"advice.needs-gpu-model",
+     "the GPU's model, which the profile does not name: give --machine FILE, written by `stepscope "
+     "doctor --json` where the job runs",
+     "GPU 型号（性能数据没有写明）：给出 --machine FILE，由作业所在机器上的 `stepscope doctor "
+     "--json` 写出"},
+    {"advice.needs-memory-size", "the size of the device's memory: the profile does not name it",
+     "显存大小：这份性能数据没有写明"},
+    {"advice.needs-dataset", "the input files: give --dataset DIR", "输入文件：给出 --dataset DIR"},
+    {"advice.needs-ranks", "the other ranks: give the directory that holds all of them",
+     "其他 rank：给出包含全部 rank 的目录"},
+    {"advice.at-least", "At least {means}.", "下限：{means}。"},
+    {"advice.at-most", "At most {means}.", "上限：{means}。"},
+    {"advice.between", "At least {lo}; at most {hi}.", "下限：{lo}；上限：{hi}。"},
+    {"advice.no-gain", "The replay gains nothing: the step waits for something else meanwhile.",
+     "重放没有收益：步此时在等别的东西。"},
+    {"advice.no-replay", "No replay is possible for this change, so nothing is promised.",
+     "这种改动无法重放，因此不作承诺。"},
+    {"advice.no-step", "There is no whole step to replay, so nothing is promised.",
+     "没有完整的步可供重放，因此不作承诺。"},
+    {"advice.unlike",
+     "The replay does not reproduce this profile closely enough to promise anything.",
+     "重放与这份性能数据不够接近，因此不作承诺。"},
+});
+
+}  // namespace stepscope

@@ -1,0 +1,44 @@
+#include <array>
+#include <string_view>
+#include <unordered_map>
+
+#include "words/advice.h"
+#include "words/communication.h"
+#include "words/compile.h"
+#include "words/copy.h"
+#include "words/cpu.h"
+#include "words/feed.h"
+#include "words/fusion.h"
+#include "words/host.h"
+#include "words/input.h"
+#include "words/kernel.h"
+#include "words/labels.h"
+#include "words/lint.h"
+#include "words/memory.h"
+#include "words/other.h"
+#include "words/report.h"
+#include "words/trust.h"
+
+namespace stepscope {
+
+std::span<const std::span<const Text>> AllTexts() {
+  static constexpr std::array kTables = std::to_array<std::span<const Text>>(
+      {kAdviceTexts, kLabelTexts, kReportTexts, kTrustTexts, kInputTexts, kFeedTexts, kHostTexts,
+       kCopyTexts, kKernelTexts, kFusionTexts, kCompileTexts, kCpuTexts, kMemoryTexts,
+       kCommunicationTexts, kOtherTexts, kLintTexts});
+  return kTables;
+}
+
+const Text* FindText(std::string_view id) {
+  static const auto* const kIndex = [] {
+    auto* index = new std::unordered_map<std::string_view, const Text*>;
+    for (const std::span<const Text> table : AllTexts()) {
+      for (const Text& text : table) index->emplace(text.id, &text);
+    }
+    return index;
+  }();
+  const auto at = kIndex->find(id);
+  return at == kIndex->end() ? nullptr : at->second;
+}
+
+}  // namespace stepscope

@@ -1,0 +1,1 @@
+stepscope advise --json two_steps.trace > $TMP/en; LC_ALL=zh_CN.UTF-8 stepscope advise --json two_steps.trace | cmp - $TMP/en && echo the locale changes no JSON; stepscope advise --lang zh --json two_steps.trace | grep -o '"title": "[^"]*"'; stepscope advise --lang fr two_steps.trace
