@@ -4,7 +4,6 @@
 
 #include "advise/finding.h"
 #include "tables/column_of.h"
-#include "words/render.h"
 
 namespace stepscope::tables {
 
