@@ -1,12 +1,15 @@
 #include "io/byte_sink.h"
 
+#include <fmt/core.h>
 #include <isa-l.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 namespace stepscope {
@@ -18,13 +21,16 @@ std::unexpected<Error> CannotWrite(const std::string& path, const char* what) {
               "check the folder, its permissions and the free space");
 }
 
+// A regular file appears under its name only when it is complete: it is written under another name
+// in the same folder, then renamed. A pipe, a terminal or a device is written through and stays.
 class FileSink : public ByteSink {
  public:
-  FileSink(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  FileSink(std::FILE* file, std::string path, std::string temporary)
+      : file_(file), path_(std::move(path)), temporary_(std::move(temporary)) {}
   ~FileSink() override {
     if (file_ == nullptr || file_ == stdout) return;
     std::fclose(file_);
-    ::unlink(path_.c_str());
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -38,15 +44,23 @@ class FileSink : public ByteSink {
   }
   Result<void> Close() override {
     errno = 0;
-    const int failed = file_ == stdout ? std::fflush(file_) : std::fclose(file_);
+    bool fine = std::fflush(file_) == 0;
+    if (file_ != stdout) {
+      if (!temporary_.empty()) fine = fine && ::fsync(::fileno(file_)) == 0;
+      fine = std::fclose(file_) == 0 && fine;
+    }
     file_ = nullptr;
-    if (failed != 0) return CannotWrite(path_, "Cannot finish");
-    return {};
+    if (!temporary_.empty()) {
+      fine = fine && std::rename(temporary_.c_str(), path_.c_str()) == 0;
+      if (!fine) ::unlink(temporary_.c_str());
+    }
+    return fine ? Result<void>() : CannotWrite(path_, "Cannot finish");
   }
 
  private:
   std::FILE* file_;
   std::string path_;
+  std::string temporary_;  // empty: written through
 };
 
 class GzipSink : public ByteSink {
@@ -105,9 +119,22 @@ Compression CompressionForName(std::string_view path) {
 
 Result<std::unique_ptr<ByteSink>> OpenSink(const std::string& path, Compression compression) {
   errno = 0;
-  std::FILE* file = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
+  std::error_code unknown;
+  // A link stays a link: what it points to is replaced.
+  const bool linked = std::filesystem::is_symlink(path, unknown);
+  const std::string target = linked ? std::filesystem::weakly_canonical(path).string() : path;
+  const auto status = std::filesystem::status(target, unknown);
+  std::string temporary;
+  if (path != "-" &&
+      (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))) {
+    static std::atomic<uint64_t> serial = 0;
+    temporary = fmt::format("{}.stepscope-tmp-{}-{}", target, getpid(), ++serial);
+  }
+  errno = 0;
+  std::FILE* file =
+      path == "-" ? stdout : std::fopen((temporary.empty() ? target : temporary).c_str(), "wb");
   if (file == nullptr) return CannotWrite(path, "Cannot create the file");
-  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, path);
+  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, target, std::move(temporary));
   if (compression == Compression::kGzip) sink = std::make_unique<GzipSink>(std::move(sink));
   return sink;
 }
