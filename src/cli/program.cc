@@ -30,12 +30,12 @@ constexpr std::array kAnswers{
 };
 
 constexpr std::array kTake{
+    Verb{"record", "profile a program without changing it: stepscope record -- python train.py",
+         RunRecord},
     Verb{"capture", "a profile of a program that runs already, and its report", RunCapture},
 };
 
 constexpr std::array kAround{
-    Verb{"record", "profile a program without changing it: stepscope record -- python train.py",
-         RunRecord},
     Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
     Verb{"nan", "which op made the first NaN or Inf, where it came from, how it spread", RunNan},
     Verb{"memory", "who holds GPU memory, what grows, why it ran out: PyTorch snapshots",
