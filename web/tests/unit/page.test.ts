@@ -30,13 +30,16 @@ describe('words', () => {
     expect(keys(zh)).toEqual(keys(en));
   });
   it('has Chinese for every rule and every remark on quality that the program knows', () => {
-    const tables = import.meta.glob<string>('../../../src/advise/words_*.cc', {
-      query: '?raw',
-      import: 'default',
-      eager: true,
-    });
+    const tables = import.meta.glob<string>(
+      ['../../../src/advise/*_rules.cc', '../../../src/advise/lints.cc'],
+      {
+        query: '?raw',
+        import: 'default',
+        eager: true,
+      },
+    );
     const rules = Object.values(tables).flatMap((text) =>
-      [...text.matchAll(/\.rule = "([a-z0-9-]+)"/g)].map((match) => match[1]),
+      [...text.matchAll(/\bRule\{"([a-z0-9-]+)"/g)].map((match) => match[1]),
     );
     expect(rules.length).toBeGreaterThan(80);
     expect(rules.filter((rule) => zh.ruleName(rule) === '')).toEqual([]);
