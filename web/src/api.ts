@@ -47,6 +47,19 @@ export interface ProfileState {
   revision: number;
   changed: boolean;
   bytes: number;
+  /** What a card says of a profile; null until it is read. */
+  about?: About | null;
+}
+
+export interface About {
+  traces: number;
+  framework: string | null;
+  devices: { name: string; count: number }[];
+  bound_by: string;
+  median_step_ns: number | null;
+  start_unix_ns: number | null;
+  findings: { severity: Finding['severity']; title: string }[];
+  facts: TimelineInfo['facts'];
 }
 
 export interface Session {

@@ -7,12 +7,18 @@ export const en = {
     ops: 'Ops',
     kernels: 'Kernels',
     memory: 'Memory',
+    communication: 'Communication',
     launches: 'Launches',
     input: 'Input',
     graph: 'Graph',
     code: 'Code',
     compare: 'Compare',
   },
+  groups: { look: 'Look', device: 'Device', program: 'Program', more: 'More' },
+  navigation: 'Pages of this profile',
+  notInProfile: 'Not in this profile ({})',
+  notInOneFile: 'A one-file report does not hold this.',
+  oneProfile: 'Only one profile is open.',
   profiles: 'Profiles',
   allProfiles: 'All profiles',
   chooseProfile: 'Choose a profile',
@@ -195,7 +201,73 @@ export const en = {
   bytes: 'Bytes',
   op: 'Op',
   noMemory: 'This profile has no memory events.',
-  recordMemory: 'Record with profile_memory=True (torch.profiler) to see memory over time and who holds it.',
+  // communication
+  noCommunication: 'This profile has no collectives.',
+  collectives: 'Collectives',
+  communicationTime: 'Time in collectives',
+  besideKernels: 'Beside kernels',
+  exposed: 'Exposed',
+  noOps: 'This profile has no ops.',
+  noKernels: 'This profile has no device work.',
+  /** How each framework records what a page needs. */
+  record: {
+    torch: {
+      ops: 'Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] (torch.profiler).',
+      kernels:
+        'Record with ProfilerActivity.CUDA (torch.profiler) on a machine where libcupti can be loaded.',
+      launches: 'Record with ProfilerActivity.CUDA and CPU together to see launches and the work they start.',
+      memory: 'Record with profile_memory=True (torch.profiler) to see memory over time and who holds it.',
+      communication:
+        'Collectives appear when a rank of a distributed job is recorded (NCCL kernels or c10d ops).',
+      input: 'A DataLoader that is read inside the profiled steps shows up here by itself.',
+      code: 'Record with with_stack=True (and with_modules=True) to see time by line of code and by module.',
+      graph: 'A PyTorch profile holds no model graph. TensorFlow runs have one: RunMetadata and GraphDef.',
+    },
+    tensorflow: {
+      ops: 'Record the host too: tf.profiler.experimental.ProfilerOptions(host_tracer_level=2).',
+      kernels: 'Record with device_tracer_level=1, or with RunOptions(trace_level=FULL_TRACE).',
+      launches:
+        'Record with device_tracer_level=1 and host_tracer_level=2 to see launches and the work they start.',
+      memory:
+        'Record with tf.profiler.experimental (memory is on by default), or RunMetadata with FULL_TRACE.',
+      communication: 'Collectives appear when the run uses a distribution strategy over several devices.',
+      input: 'A tf.data iterator that is read inside the profiled steps shows up here by itself.',
+      code: 'Record with ProfilerOptions(python_tracer_level=1) to see time by line of code.',
+      graph:
+        'Open a RunMetadata file together with its GraphDef (stepscope serve run_meta.pb graph.pb), or a log directory that holds a graph.',
+    },
+    jax: {
+      ops: 'Record with jax.profiler.trace(dir); the host is recorded by default.',
+      kernels: 'Record with jax.profiler.trace(dir) while the program runs on a GPU or TPU.',
+      launches: 'JAX runs whole compiled programs: launches appear only where the GPU plugin records them.',
+      memory: 'Save a memory profile beside the trace: jax.profiler.save_device_memory_profile(file).',
+      communication: 'Collectives appear when the program runs on several devices (pjit, shard_map, pmap).',
+      input: 'A data loader that is read inside the profiled steps shows up here by itself.',
+      code: 'Record with ProfileOptions().python_tracer_level = 1 to see time by line of code.',
+      graph: 'A JAX profile holds HLO instructions instead of a model graph: stepscope report lists them.',
+    },
+    onnx: {
+      ops: 'Set session_options.enable_profiling = True before the session is made.',
+      kernels: 'Use the CUDA execution provider and enable_profiling: its kernels are recorded with the ops.',
+      launches: 'ONNX Runtime does not record launch calls.',
+      memory: 'ONNX Runtime does not record memory over time.',
+      communication: 'ONNX Runtime runs in one process: there are no collectives.',
+      input: 'ONNX Runtime does not record how the input is made.',
+      code: 'ONNX Runtime does not record call stacks; stepscope record -- python … does.',
+      graph: 'An ONNX Runtime profile names its nodes but not how they are connected.',
+    },
+    other: {
+      ops: 'Record with the profiler of the framework: stepscope record -- python … does it for you.',
+      kernels: 'Record device work with the profiler of the framework, or with nsys.',
+      launches: 'Record host and device together to see launches and the work they start.',
+      memory: 'Record memory events with the profiler of the framework.',
+      communication: 'Collectives appear when a rank of a distributed job is recorded.',
+      input: 'A data loader that is read inside the profiled steps shows up here by itself.',
+      code: 'stepscope record -- python … records call stacks of any Python program.',
+      graph:
+        'Open a RunMetadata file together with its GraphDef (stepscope serve run_meta.pb graph.pb), or a log directory that holds a graph.',
+    },
+  },
   // launches
   launchCalls: 'Launch calls',
   medianCall: 'Median call',
@@ -203,20 +275,14 @@ export const en = {
   queueEmpty: 'Started on an empty queue',
   queueEmptyHelp: 'Device work that began when nothing else was queued: the host could not keep ahead.',
   noLaunches: 'This profile has no launch calls.',
-  recordLaunches:
-    'Record with ProfilerActivity.CUDA and CPU together to see launches and the work they start.',
   callsTable: 'Runtime and driver calls',
   linked: 'Device events linked to their launch',
   // input
   wait: 'Waiting for input',
   stages: 'Stages',
   noInput: 'No input pipeline was recorded.',
-  recordInput:
-    'A PyTorch DataLoader or a tf.data iterator read inside the profiled steps shows up here by itself.',
   // graph
   noGraph: 'This profile has no op graph.',
-  recordGraph:
-    'Open a RunMetadata file together with its GraphDef (stepscope serve run_meta.pb graph.pb), or a log directory that holds a graph.',
   nodes: 'nodes',
   scope: 'Scope',
   expand: 'Open',
@@ -226,8 +292,6 @@ export const en = {
   tooManyNodes: 'more not drawn: open fewer scopes or search',
   // code
   noCode: 'This profile has no call stacks.',
-  recordCode:
-    'Record with with_stack=True (and with_modules=True) to see time by line of code and by module.',
   // compare
   base: 'Base',
   other: 'Other',

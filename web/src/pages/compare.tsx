@@ -2,13 +2,14 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { KernelRow, OpRow, ProfileState, Report } from '../api';
 import { duration, milliseconds } from '../format';
 import { words } from '../i18n';
-import { go } from '../route';
-import { reportsOf, source } from '../state';
+import { go, route } from '../route';
+import { reportsOf, session, source } from '../state';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { type Part, Stacked, Swatch } from '../ui/stacked';
 import { type Column, Table } from '../ui/table';
 import { medianStep, partsOf } from './overview';
+import type { PageProps } from './page';
 import { Bar } from './start';
 
 interface Pair {
@@ -44,16 +45,11 @@ export function pairs<T extends { name: string; calls: number }>(
   return [...rows.values()].sort((a, b) => Math.abs(b.other - b.base) - Math.abs(a.other - a.base));
 }
 
-export function ComparePage({
-  profiles,
-  base,
-  other,
-}: {
-  profiles: ProfileState[];
-  base: number;
-  other: number | null;
-}) {
+export function ComparePage({ profile: base }: PageProps) {
   const w = words();
+  const { profiles } = session.value!;
+  const { params } = route.value;
+  const other = params.has('with') ? Number(params.get('with')) : null;
   const readable = profiles.filter((p) => p.state !== 'failed');
   const chosen = readable.find((p) => p.id === other) ?? readable.find((p) => p.id !== base);
   const second = chosen?.id ?? null;

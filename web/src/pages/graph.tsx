@@ -6,7 +6,7 @@ import { words } from '../i18n';
 import { note, route } from '../route';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
-import type { PageProps } from './tables';
+import { type PageProps, recordFor } from './page';
 
 const MOST = 400;
 
@@ -74,7 +74,7 @@ export function GraphPage(page: PageProps) {
     `${page.profile}/${page.trace}`,
     has && page.source.live ? () => page.source.graph(page.profile, page.trace) : null,
   );
-  if (!has || !page.source.live) return <Empty what={w.noGraph} record={w.recordGraph} />;
+  if (!has || !page.source.live) return <Empty what={w.noGraph} record={recordFor(page.report, w).graph} />;
   if (asked.state === 'waiting') return <Working text={w.loading} />;
   if (asked.state === 'failed') return <Failed error={asked.error} />;
   return <GraphView graph={asked.value} />;

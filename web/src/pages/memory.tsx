@@ -5,12 +5,13 @@ import { useAsk } from '../ui/ask';
 import { Empty, Failed } from '../ui/empty';
 import { MemoryCurve } from '../ui/memory_curve';
 import { Table } from '../ui/table';
-import { memoryTiles, type PageProps } from './tables';
+import { type PageProps, recordFor } from './page';
+import { memoryTiles } from './tables';
 
 export function MemoryPage(page: PageProps) {
   const w = words();
   const { report } = page;
-  if (report.memory.length === 0) return <Empty what={w.noMemory} record={w.recordMemory} />;
+  if (report.memory.length === 0) return <Empty what={w.noMemory} record={recordFor(report, w).memory} />;
   return (
     <>
       {report.memory.map((row) => (

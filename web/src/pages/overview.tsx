@@ -14,6 +14,7 @@ import { Legend, type Part, Stacked, Swatch } from '../ui/stacked';
 import { Table } from '../ui/table';
 import { kernelColumns, opColumns } from './columns';
 import { Findings } from './findings';
+import type { PageProps } from './page';
 
 export function partsOf(step: DeviceStep, w: Words): Part[] {
   const busy = (['compute', 'exposed_communication', 'exposed_copy', 'exposed_memset'] as const).map(
@@ -47,8 +48,9 @@ interface Linked {
   trace: number;
 }
 
-export function Overview({ source, ranks, ...of }: Linked & { source: Source; ranks: (number | null)[] }) {
+export function Overview({ source, reports, ...of }: PageProps) {
   const w = words();
+  const ranks = reports.map((one) => one.profile.rank);
   const { report, profile, trace } = of;
   const painted = usePainted(2);
   const calls = (row: { name: string }) =>

@@ -1,23 +1,15 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { InputStage, ModuleRow, OpByShapeRow, Report, TimelineInfo } from '../api';
+import type { InputStage, ModuleRow, OpByShapeRow, Report } from '../api';
 import { bytes, count, duration } from '../format';
 import { type Words, words } from '../i18n';
 import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
-import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { FlameGraph } from '../ui/flame';
 import { type Column, Table } from '../ui/table';
 import { Tree } from '../ui/tree';
 import { columnsOf, kernelColumns, opColumns } from './columns';
-
-export interface PageProps {
-  source: Source;
-  profile: number;
-  trace: number;
-  report: Report;
-  info: TimelineInfo | null;
-}
+import { type PageProps, recordFor } from './page';
 
 /** All calls of a name, in the timeline; a one-file report has no search. */
 const linkTo = (page: PageProps, name: string) =>
@@ -47,6 +39,7 @@ export function OpsPage(page: PageProps) {
   const w = words();
   const { report } = page;
   const shapes = report.ops_by_shape ?? [];
+  if (report.ops.length === 0) return <Empty what={w.noOps} record={recordFor(report, w).ops} />;
   const tabs: [string, string][] = [
     ['name', w.byName],
     ...(shapes.length > 0 ? ([['shape', w.byShape]] as [string, string][]) : []),
@@ -138,7 +131,7 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
             }
           />
         ) : (
-          <Empty what={w.noCode} record={w.recordCode} />
+          <Empty what={w.noCode} record={recordFor(page.report, w).code} />
         ))}
     </>
   );
@@ -146,6 +139,9 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
 
 export function KernelsPage(page: PageProps) {
   const w = words();
+  if (page.report.kernels.length === 0) {
+    return <Empty what={w.noKernels} record={recordFor(page.report, w).kernels} />;
+  }
   return (
     <Table
       id="kernels"
@@ -166,7 +162,8 @@ export function LaunchesPage(page: PageProps) {
       ? () => page.source.selection(page.profile, page.trace, 0, page.info!.span_ns + 1)
       : null,
   );
-  if (!launches || launches.calls === 0) return <Empty what={w.noLaunches} record={w.recordLaunches} />;
+  if (!launches || launches.calls === 0)
+    return <Empty what={w.noLaunches} record={recordFor(page.report, w).launches} />;
   const rows = calls.state === 'done' ? calls.value.rows.filter((row) => row.kind === 'runtime_call') : [];
   return (
     <>
@@ -254,7 +251,7 @@ export function InputPage(page: PageProps) {
   const input = page.report.input;
   const waits = input?.wait_ns ?? [];
   if (!input || (waits.every((ns) => ns === 0) && input.stages.length === 0)) {
-    return <Empty what={w.noInput} record={w.recordInput} />;
+    return <Empty what={w.noInput} record={recordFor(page.report, w).input} />;
   }
   const steps = page.report.steps.items;
   type Wait = { step: string; ns: number; start: number; of: number };
@@ -332,7 +329,7 @@ export function CodePage(page: PageProps) {
   const modules = page.report.modules ?? [];
   const facts = page.info?.facts;
   if (facts && !facts.stacks && !facts.modules && modules.length === 0) {
-    return <Empty what={w.noCode} record={w.recordCode} />;
+    return <Empty what={w.noCode} record={recordFor(page.report, w).code} />;
   }
   return (
     <>

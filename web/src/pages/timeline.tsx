@@ -19,13 +19,7 @@ import { BlockType } from '../timeline/tiles';
 import { Help, Measure, SearchBox } from '../timeline/tools';
 import { type Hover, TimelineView } from '../timeline/view';
 import { Failed, Working } from '../ui/empty';
-
-interface Props {
-  source: Source;
-  profile: number;
-  infos: TimelineInfo[];
-  reports: Report[];
-}
+import type { PageProps } from './page';
 
 const numbers = (params: URLSearchParams, ...keys: string[]): number[] | null => {
   const values = keys.map((key) => params.get(key));
@@ -90,7 +84,7 @@ function useNames(view: TimelineView, source: Source, profile: number): (hover: 
   };
 }
 
-export function TimelinePage({ source, profile, infos, reports }: Props) {
+export function TimelinePage({ source, profile, infos, reports }: PageProps) {
   const w = words();
   const [trouble, setTrouble] = useState<unknown>(null);
   const steps = useSteps(infos, reports);
