@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -98,6 +99,13 @@ Result<void> Check(const Options& options) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("--host {} lets other machines in over plain HTTP", options.host), {},
                 "leave it out and use ssh -L, or add --no-token if you mean it");
+  }
+  // A page that can never show anything is no help to whoever mistyped a path.
+  for (const std::string& path : options.paths) {
+    std::error_code error;
+    if (path == "-" || std::filesystem::exists(path, error)) continue;
+    return Fail(ErrorCode::kCannotRead, "Cannot open: No such file or directory", path,
+                "Check the path.");
   }
   return {};
 }

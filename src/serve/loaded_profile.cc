@@ -11,6 +11,7 @@
 #include "read/chrome_json/event_text.h"
 #include "read/graph_def/graph_def.h"
 #include "read/xplane/stored_event.h"
+#include "serve/profile_about.h"
 #include "study/reported.h"
 
 namespace stepscope {
@@ -100,6 +101,12 @@ const OpGraph* LoadedTrace::graph() const {
   return graph_.nodes.empty() ? nullptr : &graph_;
 }
 
+const CriticalPath& LoadedTrace::critical_path() const {
+  std::call_once(path_made_,
+                 [this] { path_ = AnalyzeCriticalPath(linked_, report_.verdict.step); });
+  return path_;
+}
+
 const Timeline& LoadedTrace::timeline() const {
   std::call_once(timeline_made_, [this] {
     TaskPool pool;
@@ -165,6 +172,8 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   for (size_t i = 0; i < loaded->study_->size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(*loaded->study_, i));
   }
+  loaded->about_json_ =
+      AboutJson(loaded->study_->reported(), loaded->traces_.front()->graph() != nullptr);
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
 }

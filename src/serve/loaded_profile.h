@@ -10,6 +10,7 @@
 #include "analyze/explore/search.h"
 #include "analyze/report.h"
 #include "analyze/timeline_tiles/timeline.h"
+#include "analyze/whatif/step_path.h"
 #include "io/random_access.h"
 #include "link/linked_trace.h"
 #include "study/study.h"
@@ -30,6 +31,8 @@ class LoadedTrace {
   // The model's graph with what its ops cost, where a file of the profile holds it, else null. Made
   // when first asked for.
   const OpGraph* graph() const;
+  // Of the step that the verdict is about. Made when first asked for.
+  const CriticalPath& critical_path() const;
   // The line of a track, or kNoRow.
   uint32_t LineOf(TrackId track) const {
     timeline();
@@ -49,7 +52,8 @@ class LoadedTrace {
   const size_t index_;  // in the study
   const LinkedTrace& linked_;
   const Report& report_;
-  mutable std::once_flag timeline_made_, graph_made_;
+  mutable std::once_flag timeline_made_, graph_made_, path_made_;
+  mutable CriticalPath path_;
   mutable std::unique_ptr<const Timeline> timeline_;
   mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
@@ -70,6 +74,7 @@ class LoadedProfile {
   // page needs.
   size_t ProfileBytes() const;
   const std::string& report_json() const { return report_json_; }
+  const std::string& about_json() const { return about_json_; }
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
@@ -77,7 +82,7 @@ class LoadedProfile {
   std::unique_ptr<Study> study_;
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
   std::vector<int64_t> offsets_;
-  std::string report_json_;
+  std::string report_json_, about_json_;
 };
 
 }  // namespace stepscope

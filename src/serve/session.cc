@@ -187,6 +187,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
   entry.state = loaded ? State::kReady : State::kFailed;
   if (!loaded) entry.error = loaded.error();
   if (loaded) entry.loaded = *loaded;
+  entry.about = loaded ? (*loaded)->about_json() : std::string();
   Changed();
   if (!loaded || stop.stop_requested()) return;
   // The report is there; the timeline and the restart points of compressed files are made in the
@@ -297,6 +298,8 @@ std::string Session::StateJson(uint64_t& seen, bool wait) const {
     } else {
       json.Value(nullptr);
     }
+    json.Key("about");
+    json.Raw(entry.about.empty() ? "null" : entry.about);
     json.EndObject();
   }
   json.EndArray();

@@ -64,6 +64,7 @@ class Session {
     bool wanted = false;
     std::vector<Stamp> stamps;  // of the paths, when they were read
     uintmax_t bytes = 0;
+    std::string about;  // JSON, once it was read
     std::shared_ptr<const LoadedProfile> loaded;
   };
 

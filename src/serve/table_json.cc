@@ -1,3 +1,6 @@
+#include <set>
+#include <string>
+
 #include "present/json_writer.h"
 #include "serve/trace_json.h"
 
@@ -26,6 +29,8 @@ std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Sel
     json.Field("name", trace.strings[row.name]);
     json.Field("calls", row.calls);
     json.Field("total_ns", row.total.ns);
+    json.Field("self_ns", row.self.ns);
+    json.Field("max_ns", trace.slices.duration[row.longest].ns);
     json.Field("longest", row.longest);
     json.EndObject();
   }
@@ -80,6 +85,41 @@ std::string FlameJson(const FlameTree& tree) {
   }
   json.EndArray();
   json.Field("left_out", tree.left_out);
+  json.EndObject();
+  return out;
+}
+
+std::string CriticalPathJson(const LoadedTrace& loaded) {
+  const Trace& trace = loaded.trace();
+  const CriticalPath& path = loaded.critical_path();
+  std::string out;
+  JsonWriter json(out);
+  const auto column = [&](std::string_view name, auto value) {
+    json.Key(name);
+    json.BeginArray();
+    for (const CriticalSpan& span : path.spans) json.Value(value(span));
+    json.EndArray();
+  };
+  const auto known = [](const CriticalSpan& span) { return span.slice != kNoSlice; };
+  const auto name_of = [&](const CriticalSpan& span) {
+    return known(span) ? int64_t{Index(trace.slices.name[Index(span.slice)])} : int64_t{-1};
+  };
+  json.BeginObject();
+  column("start_ns", [](const CriticalSpan& span) { return span.start.ns; });
+  column("ns", [](const CriticalSpan& span) { return (span.end - span.start).ns; });
+  column("row", [&](const CriticalSpan& span) {
+    return known(span) ? int64_t{Index(span.slice)} : int64_t{-1};
+  });
+  column("kind", [&](const CriticalSpan& span) {
+    return NameOf(known(span) ? trace.slices.kind[Index(span.slice)] : Kind::kOther);
+  });
+  column("name", name_of);
+  json.Key("names");
+  json.BeginObject();
+  std::set<StringId> names;
+  for (const CriticalRow& row : path.rows) names.insert(row.name);
+  for (const StringId name : names) json.Field(std::to_string(Index(name)), trace.strings[name]);
+  json.EndObject();
   json.EndObject();
   return out;
 }

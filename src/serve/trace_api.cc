@@ -57,10 +57,10 @@ HttpAnswer Wrong() { return Refusal(400, "A parameter is missing or out of range
 HttpAnswer Json(std::string body) { return {.body = std::move(body)}; }
 
 constexpr int64_t kMostTime = int64_t{1} << 62;
+constexpr size_t kMostLines = 512;
 
 HttpAnswer Tiles(const LoadedTrace& loaded, const Parameters& ask) {
   constexpr int64_t kMostTiles = 16;
-  constexpr size_t kMostLines = 512;
   const auto lines = ask.Numbers("lines", loaded.timeline().lines().size(), kMostLines);
   const auto shift = ask.Number("shift", 0, kMaxTileShift);
   if (!lines || !shift) return Wrong();
@@ -129,8 +129,17 @@ HttpAnswer Selected(const LoadedTrace& loaded, const Parameters& ask) {
   const auto from = ask.Number("from", -kMostTime, kMostTime);
   const auto to = ask.Number("to", -kMostTime, kMostTime);
   if (!from || !to || *to < *from) return Wrong();
-  const Interval stretch{{*from}, {*to}};
-  return Json(SelectionJson(loaded, stretch, AggregateSelection(loaded.timeline(), stretch)));
+  const auto lines = ask.Numbers("lines", loaded.timeline().lines().size(), kMostLines);
+  const std::string by = ask.Text("by");
+  if (!lines || (by != "" && by != "name" && by != "kind" && by != "op")) return Wrong();
+  const SelectionQuestion question{.stretch = {{*from}, {*to}},
+                                   .lines = *lines,
+                                   .by = by == "kind" ? SelectionBy::kKind
+                                         : by == "op" ? SelectionBy::kOp
+                                                      : SelectionBy::kName};
+  return Json(
+      SelectionJson(loaded, question.stretch,
+                    AggregateSelection(loaded.timeline(), loaded.linked().links, question)));
 }
 
 HttpAnswer Search(const LoadedTrace& loaded, const Parameters& ask) {
@@ -171,6 +180,10 @@ HttpAnswer Memory(const LoadedTrace& loaded, const Parameters& ask) {
   return Refusal(404, "This device has no memory events.");
 }
 
+HttpAnswer CriticalPath(const LoadedTrace& loaded, const Parameters&) {
+  return Json(CriticalPathJson(loaded));
+}
+
 HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
   constexpr size_t kMostNames = 1000;
   const auto ids = ask.Numbers("ids", loaded.trace().strings.size(), kMostNames);
@@ -187,10 +200,19 @@ struct Question {
   HttpAnswer (*answer)(const LoadedTrace&, const Parameters&);
 };
 constexpr std::array kQuestions{
-    Question{"tiles", Tiles},        Question{"slice", Slice},   Question{"args", Arguments},
-    Question{"event", Event},        Question{"idle", Idle},     Question{"calls", Calls},
-    Question{"selection", Selected}, Question{"search", Search}, Question{"flame", Flame},
-    Question{"memory", Memory},      Question{"names", Names},   Question{"graph", Graph},
+    Question{"tiles", Tiles},
+    Question{"slice", Slice},
+    Question{"args", Arguments},
+    Question{"event", Event},
+    Question{"idle", Idle},
+    Question{"calls", Calls},
+    Question{"selection", Selected},
+    Question{"search", Search},
+    Question{"flame", Flame},
+    Question{"memory", Memory},
+    Question{"names", Names},
+    Question{"graph", Graph},
+    Question{"critical_path", CriticalPath},
 };
 
 }  // namespace

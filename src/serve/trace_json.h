@@ -22,6 +22,8 @@ std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Sel
 std::string SearchJson(const LoadedTrace& loaded, const SearchHits& hits, size_t first);
 std::string FlameJson(const FlameTree& tree);
 std::string HoldersJson(std::string_view device, TimeNs time, const Holders& holders);
+// Columns by span, and the names that they use.
+std::string CriticalPathJson(const LoadedTrace& loaded);
 std::string GraphJson(const OpGraph& graph);
 std::string NamesJson(const LoadedTrace& loaded, std::span<const uint32_t> ids);
 

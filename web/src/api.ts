@@ -140,6 +140,14 @@ export interface Report {
     exposed_vs_kernels_ns: number;
     by_collective: CollectiveRow[];
   } | null;
+  critical_path?: {
+    step: number;
+    ns: number;
+    host_ns: number;
+    device_ns: number;
+    delay_ns: number;
+    rows: { name: string; kind: string; device: boolean; spans: number; ns: number }[];
+  } | null;
   input: {
     wait_ns: number[];
     stages: InputStage[];
@@ -227,10 +235,31 @@ export interface Selection {
   from_ns: number;
   to_ns: number;
   spans: number;
-  rows: { kind: string; name: string; calls: number; total_ns: number; longest: number }[];
+  rows: {
+    kind: string;
+    name: string;
+    calls: number;
+    total_ns: number;
+    self_ns: number;
+    max_ns: number;
+    longest: number;
+  }[];
   rows_left_out: number;
   idle: { device: string; cause: string; ns: number }[];
   busy: { device: string; ns: number }[];
+}
+
+/** What a row of a selection is about. */
+export type SelectionBy = 'name' | 'kind' | 'op';
+
+/** The critical path of a step, span by span; row and name are -1 where it waits for a launch to arrive. */
+export interface CriticalPath {
+  start_ns: number[];
+  ns: number[];
+  row: number[];
+  kind: string[];
+  name: number[];
+  names: Record<string, string>;
 }
 
 export interface SearchAnswer {

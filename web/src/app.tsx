@@ -3,6 +3,7 @@ import type { ProfileState } from './api';
 import { capturing } from './capture';
 import { Header } from './frame/header';
 import { Navigation } from './frame/navigation';
+import { noteRecent } from './frame/recent';
 import { language, words } from './i18n';
 import { pageNamed } from './pages/registry';
 import { LoadingPage, StartPage } from './pages/start';
@@ -25,6 +26,7 @@ export function App() {
   const profile = now?.profiles.find((p) => p.id === wanted) ?? null;
   useEffect(() => {
     if (profile?.state === 'waiting') void source.value?.open(profile.id);
+    if (profile?.state === 'ready') noteRecent(profile);
   }, [profile?.id, profile?.state]);
   document.title = profile ? `${profile.name} · Stepscope` : 'Stepscope';
   return (

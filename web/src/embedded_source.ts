@@ -132,6 +132,7 @@ export class EmbeddedSource implements Source {
   event = refuse;
   calls = refuse;
   selection = refuse;
+  criticalPath = refuse;
   search = refuse;
   flame = refuse;
   holders = refuse;

@@ -1,4 +1,4 @@
-import type { Report, Session } from './api';
+import type { Report, SelectionBy, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
 import type { Source } from './source';
 
@@ -114,8 +114,21 @@ export class HttpSource implements Source {
   event = (p: number, t: number, ordinal: number) => this.ofTrace<never>(p, t, 'event', { ordinal });
   calls = (p: number, t: number, name: number, kind: string) =>
     this.ofTrace<never>(p, t, 'calls', { name, kind });
-  selection = (p: number, t: number, from: number, to: number) =>
-    this.ofTrace<never>(p, t, 'selection', { from: Math.floor(from), to: Math.ceil(to) });
+  selection = (
+    p: number,
+    t: number,
+    from: number,
+    to: number,
+    lines: number[] = [],
+    by: SelectionBy = 'name',
+  ) =>
+    this.ofTrace<never>(p, t, 'selection', {
+      from: Math.floor(from),
+      to: Math.ceil(to),
+      lines: lines.join(','),
+      by,
+    });
+  criticalPath = (p: number, t: number) => this.ofTrace<never>(p, t, 'critical_path');
   search = (p: number, t: number, text: string, regex: boolean, first: number) =>
     this.ofTrace<never>(p, t, 'search', { text: regex ? text : fitting(text), regex: regex ? 1 : 0, first });
   flame = (p: number, t: number, by: string, metric: string) =>

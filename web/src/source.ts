@@ -1,5 +1,6 @@
 import type {
   Calls,
+  CriticalPath,
   Flame,
   Graph,
   Holders,
@@ -7,12 +8,14 @@ import type {
   Report,
   SearchAnswer,
   Selection,
+  SelectionBy,
   Session,
   SliceDetails,
   SliceRef,
   TimelineInfo,
 } from './api';
 import type { CaptureSource } from './capture';
+import type { UploadSource } from './ui/open_file';
 
 /** Where the page gets its numbers: the server, or the data inside a one-file report. */
 export interface Source {
@@ -20,6 +23,8 @@ export interface Source {
   readonly live: boolean;
   /** Takes profiles of running programs; missing where the page cannot. */
   readonly capture?: CaptureSource;
+  /** Takes files from the browser; missing where the page cannot. */
+  readonly upload?: UploadSource;
   /** Calls back with the state, and with each new one until the signal ends it. */
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;
@@ -37,7 +42,16 @@ export interface Source {
   idle(profile: number, trace: number, line: number, gap: number): Promise<IdleDetails>;
   event(profile: number, trace: number, ordinal: number): Promise<SliceRef | null>;
   calls(profile: number, trace: number, nameId: number, kind: string): Promise<Calls>;
-  selection(profile: number, trace: number, from: number, to: number): Promise<Selection>;
+  /** Of some lines, or of all where none is given. */
+  selection(
+    profile: number,
+    trace: number,
+    from: number,
+    to: number,
+    lines?: number[],
+    by?: SelectionBy,
+  ): Promise<Selection>;
+  criticalPath(profile: number, trace: number): Promise<CriticalPath>;
   search(profile: number, trace: number, text: string, regex: boolean, first: number): Promise<SearchAnswer>;
   flame(profile: number, trace: number, by: string, metric: string): Promise<Flame>;
   holders(profile: number, trace: number, device: string, time: number): Promise<Holders>;

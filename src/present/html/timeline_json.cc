@@ -100,6 +100,11 @@ void WriteTimelineTrace(const Timeline& timeline, int64_t offset_ns, bool has_gr
   json.BeginArray();
   for (const Line& line : timeline.lines()) WriteLine(timeline, line, json);
   json.EndArray();
+  WriteFacts(trace, has_graph, json);
+  json.EndObject();
+}
+
+void WriteFacts(const Trace& trace, bool has_graph, JsonWriter& json) {
   json.Key("facts");
   json.BeginObject();
   json.Field("shapes", trace.facts.has_shapes);
@@ -107,7 +112,6 @@ void WriteTimelineTrace(const Timeline& timeline, int64_t offset_ns, bool has_gr
   json.Field("modules", trace.facts.has_modules);
   json.Field("memory", !trace.allocations.empty());
   json.Field("graph", has_graph);
-  json.EndObject();
   json.EndObject();
 }
 

@@ -1,4 +1,5 @@
 import type { ProfileState } from '../api';
+import { groupBy } from '../group_by';
 
 /**
  * Names that tell profiles apart: the file's name, and as many of the folders above it as it takes. Two profiles of the same
@@ -6,7 +7,7 @@ import type { ProfileState } from '../api';
  */
 export function namesApart(profiles: Pick<ProfileState, 'id' | 'name' | 'paths'>[]): Map<number, string> {
   const names = new Map<number, string>();
-  const groups = Map.groupBy(profiles, (profile) => profile.name);
+  const groups = groupBy(profiles, (profile) => profile.name);
   for (const [name, group] of groups) {
     if (group.length === 1) {
       names.set(group[0].id, name);
@@ -16,8 +17,8 @@ export function namesApart(profiles: Pick<ProfileState, 'id' | 'name' | 'paths'>
     const deepest = Math.max(...folders.map((parts) => parts.length));
     const ending = (parts: string[], depth: number) => parts.slice(-depth).join('/');
     let depth = 1;
-    while (depth < deepest && new Set(folders.map((parts) => ending(parts, depth))).size < group.length)
-      ++depth;
+    const apart = new Set(folders.map((parts) => parts.join('/'))).size;
+    while (depth < deepest && new Set(folders.map((parts) => ending(parts, depth))).size < apart) ++depth;
     const used = new Map<string, number>();
     group.forEach((profile, index) => {
       const above = ending(folders[index], depth);

@@ -108,7 +108,7 @@ export function Overview({ source, reports, ...of }: PageProps) {
           <Table
             id="top-kernels"
             rows={report.kernels.slice(0, 12)}
-            columns={kernelColumns(w, false)}
+            columns={kernelColumns(w, false, report.kernels.slice(0, 12))}
             filterable={false}
             link={calls}
           />

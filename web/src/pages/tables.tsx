@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { InputStage, ModuleRow, OpByShapeRow, Report } from '../api';
+import type { InputStage, ModuleRow, OpByShapeRow, OpRow, Report } from '../api';
 import { bytes, count, duration } from '../format';
 import { type Words, words } from '../i18n';
-import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
+import { callsOf, callsOfAll, go, href, note, onClockOf, onTrace, route } from '../route';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { FlameGraph } from '../ui/flame';
@@ -14,6 +14,14 @@ import { type PageProps, recordFor } from './page';
 /** All calls of a name, in the timeline; a one-file report has no search. */
 const linkTo = (page: PageProps, name: string) =>
   page.source.live ? href(page.profile, 'timeline', { ...callsOf(name), ...onTrace(page.trace) }) : null;
+
+const linkToAll = (page: PageProps, rows: { name: string }[]) =>
+  page.source.live
+    ? href(page.profile, 'timeline', {
+        ...callsOfAll([...new Set(rows.map((row) => row.name))]),
+        ...onTrace(page.trace),
+      })
+    : null;
 
 function Tabs<T extends string>({
   tabs,
@@ -50,6 +58,7 @@ export function OpsPage(page: PageProps) {
         ] as [string, string][])
       : []),
   ];
+  const columns = useMemo(() => opColumns<OpRow>(w, true), [w]);
   const asked = route.value.params.get('as') ?? 'name';
   const [tab, setTab] = useState(tabs.some(([key]) => key === asked) ? asked : 'name');
   const shapeColumns = useMemo(
@@ -78,9 +87,10 @@ export function OpsPage(page: PageProps) {
         <Table
           id="ops"
           rows={report.ops}
-          columns={opColumns(w, true)}
+          columns={columns}
           height={1200}
           link={(row) => linkTo(page, row.name)}
+          timeline={(rows) => linkToAll(page, rows)}
         />
       )}
       {tab === 'shape' && (
@@ -139,6 +149,7 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
 
 export function KernelsPage(page: PageProps) {
   const w = words();
+  const columns = useMemo(() => kernelColumns(w, true, page.report.kernels), [w, page.report]);
   if (page.report.kernels.length === 0) {
     return <Empty what={w.noKernels} record={recordFor(page.report, w).kernels} />;
   }
@@ -146,9 +157,10 @@ export function KernelsPage(page: PageProps) {
     <Table
       id="kernels"
       rows={page.report.kernels}
-      columns={kernelColumns(w, true)}
+      columns={columns}
       height={1200}
       link={(row) => linkTo(page, row.name)}
+      timeline={(rows) => linkToAll(page, rows)}
     />
   );
 }

@@ -12,13 +12,21 @@ import { pairs } from '../../src/pages/compare';
 import { evidenceLink, traceOf } from '../../src/pages/findings';
 import { folded } from '../../src/pages/graph';
 import { callsOf, formatRoute, parseRoute } from '../../src/route';
-import { readMarks, writeMarks } from '../../src/timeline/choices';
-import { layout, totalHeight, visibleRows } from '../../src/timeline/layout';
+import { fold, readChoices, readMarks, writeMarks } from '../../src/timeline/choices';
+import {
+  type Grouping,
+  layout,
+  PATH_LINE,
+  pinnedHeight,
+  totalHeight,
+  visibleRows,
+} from '../../src/timeline/layout';
 import { placeOf } from '../../src/timeline/search';
 import { axisStep, clamped, zoomed } from '../../src/timeline/steps_of_time';
 import { flameBoxes } from '../../src/ui/flame';
 import { aligned } from '../../src/ui/memory_curve';
-import { type Column, sorted, toCsv } from '../../src/ui/table';
+import { type Column, toCsv } from '../../src/ui/table';
+import { clicked, filtered, readState, sortedBy, writeState } from '../../src/ui/table_model';
 import { hotPath, treeRows } from '../../src/ui/tree';
 
 describe('words', () => {
@@ -105,10 +113,11 @@ describe('questions', () => {
 describe('marks', () => {
   it('stand in the address', () => {
     const marks = [
-      { from: 1, to: 20 },
-      { from: -5, to: 7 },
+      { from: 1, to: 20, note: '' },
+      { from: -5, to: 7, note: 'here ~ the gap! 等待' },
     ];
     expect(readMarks(new URLSearchParams({ marks: writeMarks(marks)! }))).toEqual(marks);
+    expect(readMarks(new URLSearchParams({ marks: '1-20' }))).toEqual([marks[0]]);
     expect(readMarks(new URLSearchParams({ marks: '<b>~1-x' }))).toEqual([]);
     expect(writeMarks([])).toBeNull();
   });
@@ -169,8 +178,15 @@ describe('layout', () => {
     unfolded: new Set<string>(),
     hidden: new Set<string>(),
     order: [],
+    grouping: 'process' as Grouping,
   });
-  const names = { idle: 'idle', pinned: 'Pinned' };
+  const names = {
+    idle: 'idle',
+    pinned: 'Pinned',
+    criticalPath: 'path',
+    lineKinds: { idle: 'Idle', stream: 'Streams', thread: 'Threads', instants: 'Marks', counter: 'Counters' },
+    allLines: 'All',
+  };
   it('puts devices first, idle above their streams, and leaves empty lines out', () => {
     const rows = layout([info], none(), '', names);
     expect(rows.map((row) => row.title)).toEqual(['gpu:0', 'gpu:0 idle', 'stream 7', 'python', 'main']);
@@ -189,6 +205,61 @@ describe('layout', () => {
     expect(rows.find((row) => row.title === 'stream 7')!.depths).toBe(1);
     expect(layout([info], none(), 'main', names).map((row) => row.title)).toEqual(['python', 'main']);
   });
+  it('keeps pinned lines on top and says whose they are', () => {
+    const choices = none();
+    choices.pinned.add('1.1');
+    const rows = layout(
+      [
+        { ...info, rank: 3 },
+        { ...info, rank: 5 },
+      ],
+      choices,
+      '',
+      names,
+    );
+    expect(rows[1]).toMatchObject({ title: '5: stream 7', pinned: true });
+    expect(pinnedHeight(rows)).toBe(rows[1].top + rows[1].height);
+    expect(rows.filter((row) => row.pinned).length).toBe(2);
+  });
+  it('folds groups with next to nothing in them until they are opened', () => {
+    const sparse = {
+      ...info,
+      processes: [...info.processes, { key: '-1', name: '', labels: '', sort: 1 }],
+      lines: [...info.lines, line({ name: '-1', process: 1, spans: 1, depths: 1 })],
+    };
+    const rows = layout([sparse], none(), '', names);
+    expect(rows.at(-1)).toMatchObject({ kind: 'group', folded: true });
+    const choices = none();
+    fold(choices, rows.at(-1)!);
+    expect(layout([sparse], choices, '', names).at(-1)).toMatchObject({ kind: 'line', title: '-1' });
+    fold(choices, rows.at(-1)!);
+  });
+  it('groups by kind, or not at all', () => {
+    const choices = none();
+    choices.grouping = 'kind';
+    expect(layout([info], choices, '', names).map((row) => row.title)).toEqual([
+      'Idle',
+      'gpu:0 idle',
+      'Streams',
+      'stream 7',
+      'Threads',
+      'main',
+    ]);
+    choices.grouping = 'none';
+    expect(layout([info], choices, '', names).filter((row) => row.kind === 'group').length).toBe(1);
+    expect(readChoices(new URLSearchParams({ group: 'kind' })).grouping).toBe('kind');
+    expect(readChoices(new URLSearchParams({ group: 'nonsense' })).grouping).toBe('process');
+  });
+  it('has the critical path as a line that can be pinned', () => {
+    const rows = layout([info], none(), '', names, new Set([0]));
+    expect(rows[0]).toMatchObject({ title: 'path', line: PATH_LINE });
+    const choices = none();
+    choices.pinned.add('0.path');
+    expect(layout([info], choices, '', names, new Set([0]))[1]).toMatchObject({
+      title: 'path',
+      pinned: true,
+    });
+  });
 });
 
 describe('tables', () => {
@@ -202,8 +273,52 @@ describe('tables', () => {
       { name: 'b', n: null },
       { name: 'c', n: 3 },
     ];
-    expect(sorted(rows, columns[1], true).map((r) => r.name)).toEqual(['c', 'a', 'b']);
-    expect(sorted(rows, columns[1], false).map((r) => r.name)).toEqual(['a', 'c', 'b']);
+    const by = (descending: boolean) =>
+      sortedBy(rows, columns, [{ key: 'n', descending }]).map((r) => r.name);
+    expect(by(true)).toEqual(['c', 'a', 'b']);
+    expect(by(false)).toEqual(['a', 'c', 'b']);
+  });
+  it('sorts by several columns, in the order of the clicks', () => {
+    const rows = [
+      { name: 'b', n: 1 },
+      { name: 'a', n: 2 },
+      { name: 'a', n: 3 },
+    ];
+    let sorts = clicked([], 'name', false, false);
+    sorts = clicked(sorts, 'n', true, true);
+    expect(sortedBy(rows, columns, sorts).map((r) => r.n)).toEqual([3, 2, 1]);
+    expect(clicked(sorts, 'n', true, true)[1]).toEqual({ key: 'n', descending: false });
+    expect(clicked(sorts, 'n', true, false)).toEqual([{ key: 'n', descending: false }]);
+  });
+  it('filters on what is shown, not on hidden nanoseconds', () => {
+    const times: Column<{ name: string; ns: number }>[] = [
+      { key: 'name', title: 'Name', value: (r) => r.name, cell: (r) => r.name.slice(5) },
+      { key: 'ns', title: 'Total', value: (r) => r.ns, numeric: true, unit: 'ms' },
+    ];
+    const rows = [
+      { name: 'void a', ns: 35_600_001 },
+      { name: 'void b', ns: 12_640_000 },
+    ];
+    const found = (text: string) => filtered(rows, times, text).map((r) => r.name);
+    expect(found('35.6')).toEqual(['void a']);
+    expect(found('35600')).toEqual([]);
+    expect(found('12.64')).toEqual(['void b']);
+    expect(found('void')).toEqual(['void a', 'void b']);
+  });
+  it('keeps what was done to it in the address', () => {
+    const usual = [{ key: 'n', descending: true }];
+    const state = {
+      sorts: [
+        { key: 'name', descending: false },
+        { key: 'n', descending: true },
+      ],
+      hidden: ['x'],
+      widths: { name: 300 },
+      filter: 'a&b=c',
+    };
+    expect(readState(writeState(state, usual), usual)).toEqual(state);
+    expect(writeState(readState(null, usual), usual)).toBeNull();
+    expect(readState('w=name:-3,n:abc', usual).widths).toEqual({});
   });
   it('copies CSV in the unit that its heading names', () => {
     const times: Column<{ ns: number | null }>[] = [
