@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -85,6 +86,37 @@ std::string FlameJson(const FlameTree& tree) {
   }
   json.EndArray();
   json.Field("left_out", tree.left_out);
+  json.EndObject();
+  return out;
+}
+
+std::string QueuesJson(const LoadedTrace& loaded, std::span<const QueueDepth> queues) {
+  std::string out;
+  JsonWriter json(out);
+  json.BeginObject();
+  json.Key("queues");
+  json.BeginArray();
+  for (const QueueDepth& queue : queues) {
+    const auto same = [&](const Device& device) {
+      return device.index == queue.device && device.type != DeviceType::kCpu;
+    };
+    const auto device = std::ranges::find_if(loaded.trace().devices, same);
+    json.BeginObject();
+    json.Field("device", device == loaded.trace().devices.end()
+                             ? std::string()
+                             : DeviceIdOf(device->type, device->index));
+    json.Field("stream", queue.stream);
+    json.Key("time_ns");
+    json.BeginArray();
+    for (const TimeNs time : queue.time) json.Value(time.ns);
+    json.EndArray();
+    json.Key("depth");
+    json.BeginArray();
+    for (const uint32_t depth : queue.depth) json.Value(depth);
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
   json.EndObject();
   return out;
 }

@@ -184,6 +184,12 @@ HttpAnswer CriticalPath(const LoadedTrace& loaded, const Parameters&) {
   return Json(CriticalPathJson(loaded));
 }
 
+HttpAnswer Queues(const LoadedTrace& loaded, const Parameters&) {
+  constexpr size_t kMostPoints = 1500;
+  return Json(
+      QueuesJson(loaded, QueueDepthsOf(loaded.trace(), loaded.linked().links, kMostPoints)));
+}
+
 HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
   constexpr size_t kMostNames = 1000;
   const auto ids = ask.Numbers("ids", loaded.trace().strings.size(), kMostNames);
@@ -213,6 +219,7 @@ constexpr std::array kQuestions{
     Question{"names", Names},
     Question{"graph", Graph},
     Question{"critical_path", CriticalPath},
+    Question{"queues", Queues},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 import type {
   CollectiveRow,
   DeviceTimeline,
+  HloRow,
   IdleCause,
   InputStage,
   KernelRow,
@@ -127,6 +128,7 @@ export interface Report {
   kernels: KernelRow[];
   links: { device_events: number; linked: number; unlinked: number };
   device_timeline: DeviceTimeline[];
+  hlo?: HloRow[];
   launches: {
     calls: number;
     median_call_ns: number | null;
@@ -251,6 +253,11 @@ export interface Selection {
 
 /** What a row of a selection is about. */
 export type SelectionBy = 'name' | 'kind' | 'op';
+
+/** Work launched and not started, by stream over time. */
+export interface Queues {
+  queues: { device: string; stream: number; time_ns: number[]; depth: number[] }[];
+}
 
 /** The critical path of a step, span by span; row and name are -1 where it waits for a launch to arrive. */
 export interface CriticalPath {

@@ -133,6 +133,7 @@ export class EmbeddedSource implements Source {
   calls = refuse;
   selection = refuse;
   criticalPath = refuse;
+  queues = refuse;
   search = refuse;
   flame = refuse;
   holders = refuse;

@@ -128,6 +128,7 @@ export class HttpSource implements Source {
       lines: lines.join(','),
       by,
     });
+  queues = (p: number, t: number) => this.ofTrace<never>(p, t, 'queues');
   criticalPath = (p: number, t: number) => this.ofTrace<never>(p, t, 'critical_path');
   search = (p: number, t: number, text: string, regex: boolean, first: number) =>
     this.ofTrace<never>(p, t, 'search', { text: regex ? text : fitting(text), regex: regex ? 1 : 0, first });

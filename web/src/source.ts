@@ -5,6 +5,7 @@ import type {
   Graph,
   Holders,
   IdleDetails,
+  Queues,
   Report,
   SearchAnswer,
   Selection,
@@ -52,6 +53,7 @@ export interface Source {
     by?: SelectionBy,
   ): Promise<Selection>;
   criticalPath(profile: number, trace: number): Promise<CriticalPath>;
+  queues(profile: number, trace: number): Promise<Queues>;
   search(profile: number, trace: number, text: string, regex: boolean, first: number): Promise<SearchAnswer>;
   flame(profile: number, trace: number, by: string, metric: string): Promise<Flame>;
   holders(profile: number, trace: number, device: string, time: number): Promise<Holders>;

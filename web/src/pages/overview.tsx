@@ -1,13 +1,16 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { DeviceStep, Report, Step } from '../api';
-import { causeColor, partColors } from '../colors';
+import { causeColor, kindColor, partColors } from '../colors';
 import { bytes, count, duration, milliseconds, percent } from '../format';
 import { fill, type Words, words } from '../i18n';
 import { callsOf, go, href, onClockOf, onTrace } from '../route';
+import { shortName } from '../short_name';
 import type { Source } from '../source';
 import { timelineOf } from '../state';
+import { stepNames } from '../steps';
 import { useAsk } from '../ui/ask';
 import { Chart } from '../ui/chart';
+import { binsOf, Histogram } from '../ui/histogram';
 import { MemoryCurve } from '../ui/memory_curve';
 import { usePainted } from '../ui/painted';
 import { Legend, type Part, Stacked, Swatch } from '../ui/stacked';
@@ -61,7 +64,16 @@ export function Overview({ source, reports, ...of }: PageProps) {
       <div class="column">
         <section class="card">
           <h2>{w.stepTime}</h2>
-          {report.steps.count === 0 ? <p class="muted">{w.noSteps}</p> : painted > 0 && <StepChart {...of} />}
+          {report.steps.count === 0 ? (
+            <p class="muted">{w.noSteps}</p>
+          ) : (
+            painted > 0 && (
+              <>
+                <StepChart {...of} />
+                <StepHistogram report={report} />
+              </>
+            )
+          )}
         </section>
         <section class="card">
           <h2>{w.findings}</h2>
@@ -86,6 +98,14 @@ export function Overview({ source, reports, ...of }: PageProps) {
           </section>
         )}
       </div>
+      {report.critical_path && (
+        <section class="card whole">
+          <h2>
+            {w.criticalPath} <a href={href(profile, 'timeline', pathWindow(of))}>{w.showInTimeline}</a>
+          </h2>
+          {painted > 1 && <PathSummary {...of} />}
+        </section>
+      )}
       <section class="card whole">
         <h2>
           {w.topOps} <a href={href(profile, 'ops', onTrace(trace))}>{w.showAll}</a>
@@ -119,6 +139,46 @@ export function Overview({ source, reports, ...of }: PageProps) {
 }
 
 /** The curve of the first device with one; the peaks of all. A click leads to the moment in the timeline. */
+/** The step that the critical path is of. */
+function pathWindow({ report, trace }: Linked): Record<string, string> {
+  const step = report.steps.items.find((item) => item.number === report.critical_path?.step);
+  return step ? stepWindow(step, trace) : onTrace(trace);
+}
+
+/** What the length of the median step consists of: on the host, on the device, on the way between them. */
+function PathSummary({ report }: Linked) {
+  const w = words();
+  const path = report.critical_path!;
+  const parts: Part[] = [
+    { key: 'host', label: w.onHost, ns: path.host_ns, color: kindColor('framework_op') },
+    { key: 'device', label: w.onDevice, ns: path.device_ns, color: kindColor('kernel') },
+    { key: 'delay', label: w.launchDelay, ns: path.delay_ns, color: kindColor('runtime_call') },
+  ];
+  return (
+    <div data-testid="critical-path" data-ns={path.ns}>
+      <Stacked parts={parts} total={path.ns} height={16} />
+      <ul class="legend">
+        {parts.map((part) => (
+          <li key={part.key} data-part={part.key} data-ns={part.ns}>
+            <Swatch part={part} /> {part.label} {duration(part.ns)} · {percent(part.ns, path.ns)}
+          </li>
+        ))}
+      </ul>
+      <ol class="path-rows">
+        {path.rows.slice(0, 6).map((row) => (
+          <li key={`${row.name}${row.kind}${row.device}`} title={row.name}>
+            <span class="swatch" style={{ backgroundColor: kindColor(row.kind) }} /> {shortName(row.name)}{' '}
+            <span class="muted">
+              {duration(row.ns)} · {percent(row.ns, path.ns)} · {count(row.spans)} ×
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="muted">{w.criticalPathHelp}</p>
+    </div>
+  );
+}
+
 function Memory({ report, profile, trace, source }: Linked & { source: Source }) {
   const w = words();
   const laidOut = useAsk(`${profile}`, () => timelineOf(profile));
@@ -179,6 +239,29 @@ function Memory({ report, profile, trace, source }: Linked & { source: Source })
   );
 }
 
+/**
+ * One judgement for verdict and findings: good only if the device is kept busy and no finding says otherwise; bad if one is
+ * high.
+ */
+export function moodOf(report: Report): 'good' | 'fair' | 'bad' {
+  const worst = (report.findings ?? []).map((finding) => finding.severity);
+  if (worst.includes('high')) return 'bad';
+  return report.verdict.bound_by === 'compute' && !worst.includes('medium') ? 'good' : 'fair';
+}
+
+/** How often steps of each length occur, where there are enough of them to tell. */
+function StepHistogram({ report }: { report: Report }) {
+  const w = words();
+  const used = report.steps.items.filter((step) => step.used).map((step) => step.duration_ns);
+  if (used.length < 5) return null;
+  return (
+    <>
+      <h3>{w.stepHistogram}</h3>
+      <Histogram label={w.stepHistogram} bins={binsOf(used, 40)} format={duration} />
+    </>
+  );
+}
+
 function Head({ report, profile: id, trace }: Linked) {
   const w = words();
   const { profile, verdict, steps } = report;
@@ -192,7 +275,7 @@ function Head({ report, profile: id, trace }: Linked) {
   }
   return (
     <header class="head card">
-      <div class="verdict" data-testid="verdict" data-bound={verdict.bound_by}>
+      <div class="verdict" data-testid="verdict" data-bound={verdict.bound_by} data-mood={moodOf(report)}>
         <small>{w.verdict}</small>
         <strong>{w.bound[verdict.bound_by as keyof Words['bound']] ?? verdict.bound_by}</strong>
       </div>
@@ -288,6 +371,7 @@ const gapWindow = ({ start_ns, ns }: { start_ns: number; ns: number }, trace: nu
 function StepChart({ report, profile, trace }: Linked) {
   const w = words();
   const { items } = report.steps;
+  const names = stepNames(items);
   const data = useMemo(
     () =>
       [
@@ -322,7 +406,10 @@ function StepChart({ report, profile, trace }: Linked) {
         <span class="swatch ring" /> {items.length - report.steps.used} {w.leftOut}
         {items
           .filter((step) => !step.used)
-          .map((step) => ` · ${step.name}: ${w.whyUnused[step.why_unused ?? ''] ?? step.why_unused ?? ''}`)}
+          .map(
+            (step) =>
+              ` · ${names[items.indexOf(step)]}: ${w.whyUnused[step.why_unused ?? ''] ?? step.why_unused ?? ''}`,
+          )}
       </p>
     </>
   );
@@ -345,8 +432,10 @@ function partLink(
 
 function Breakdown({ report, profile, trace }: Linked) {
   const w = words();
-  const step = medianStep(report);
+  const [chosen, setChosen] = useState<Step | null>(null);
+  const step = chosen ?? medianStep(report);
   if (!step) return <p class="muted">{w.noSteps}</p>;
+  const names = stepNames(report.steps.items);
   const shown = report.steps.items.slice(0, 40);
   const more = report.steps.items.length - shown.length;
   const present = new Map<string, Part>();
@@ -357,10 +446,18 @@ function Breakdown({ report, profile, trace }: Linked) {
     <>
       <Legend parts={[...present.values()]} />
       <div class="breakdown">
-        {shown.map((item) => (
+        {shown.map((item, index) => (
           <div key={item.start_ns} class={`breakdown-step${item.used ? '' : ' unused'}`}>
-            <span title={item.name}>{item.name}</span>
-            <div>
+            <button
+              type="button"
+              class="link"
+              title={w.chooseStep}
+              aria-pressed={item === step}
+              onClick={() => setChosen(item)}
+            >
+              {names[index]}
+            </button>
+            <div onClick={() => setChosen(item)}>
               {item.devices.map((device) => (
                 <Stacked
                   key={device.device}
@@ -384,7 +481,7 @@ function Breakdown({ report, profile, trace }: Linked) {
       {step.devices.map((device) => (
         <table key={device.device} class="parts" data-device={device.device} data-step={step.start_ns}>
           <caption>
-            {step.name} · {device.device}
+            {names[report.steps.items.indexOf(step)]} · {device.device}
           </caption>
           <tbody>
             {partsOf(device, w)

@@ -241,6 +241,9 @@ export function Table<T>(props: Props<T>) {
             );
           })}
         </div>
+        {shown.length === 0 && (
+          <p class="table-empty muted">{rows.length === 0 ? w.noRows : w.noRowMatches}</p>
+        )}
         <div class="table-body" style={{ height: `${total}px` }}>
           {items.map((item) => {
             const row = shown[item.index];
