@@ -1,6 +1,7 @@
-import type { Report, Session, TimelineInfo } from './api';
+import type { CriticalPath, Flame, Report, Session, SliceDetails, TimelineInfo } from './api';
+import { KINDS } from './colors';
 import type { Source } from './source';
-import { BlockType, decodeTiles, MAGIC } from './timeline/tiles';
+import { BlockType, decodeTiles, MAGIC, type SpanBlock } from './timeline/tiles';
 
 /** What `report --html` puts into the page. Tiles are the server's bytes in base64. */
 interface Embedded {
@@ -9,6 +10,8 @@ interface Embedded {
   report: Report & { reports?: Report[] };
   timelines: TimelineInfo[];
   tiles: { trace: number; base64: string }[];
+  flames?: { trace: number; by: string; metric: string; flame: Flame }[];
+  paths?: (CriticalPath | null)[];
 }
 
 const refuse = () => Promise.reject(new Error('not in a one-file report'));
@@ -24,12 +27,17 @@ const HEADER = 24;
 
 export class EmbeddedSource implements Source {
   readonly live = false;
+  readonly flames: string[];
+  /** By trace and row: spans that stand alone in some tile. */
+  private readonly spans = new Map<string, SliceDetails>();
+  private readonly texts: Map<number, string>[] = [];
   private readonly blocks = new Map<string, Uint8Array>();
   private readonly names: Uint8Array[] = []; // by trace: the dictionary that ends an answer
   private readonly coarsest: number[] = [];
   private readonly stored = new Set<string>();
 
   constructor(private readonly data: Embedded) {
+    this.flames = (data.flames ?? []).map(({ by, metric }) => `${by}/${metric}`);
     for (const { trace, base64 } of data.tiles) {
       this.add(
         trace,
@@ -40,7 +48,11 @@ export class EmbeddedSource implements Source {
 
   private add(trace: number, bytes: Uint8Array<ArrayBuffer>): void {
     let at = 8;
-    for (const { line, shift, tile, block } of decodeTiles(bytes.buffer).tiles) {
+    const { tiles, names } = decodeTiles(bytes.buffer);
+    this.texts[trace] ??= new Map();
+    for (const [id, name] of names) this.texts[trace].set(id, name);
+    for (const { line, shift, tile, block } of tiles) {
+      if (block.type === BlockType.Spans) this.remember(trace, line, block);
       const pad = (size: number) => Math.ceil((block.items * size) / 8) * 8;
       const columns =
         block.type === BlockType.Counter
@@ -53,6 +65,48 @@ export class EmbeddedSource implements Source {
     }
     this.names[trace] = joinNames(this.names[trace], bytes.slice(at));
   }
+
+  /** A span that a tile holds alone has its own name and length there. */
+  private remember(trace: number, line: number, block: SpanBlock): void {
+    for (let i = 0; i < block.items; ++i) {
+      if (block.count[i] > 1) continue;
+      const row = block.row[i];
+      this.spans.set(`${trace}/${row}`, {
+        row,
+        name: this.texts[trace].get(block.name[i]) ?? '',
+        kind: KINDS[block.kind[i]],
+        line,
+        depth: block.depth[i],
+        start_ns: block.start[i],
+        duration_ns: block.extent[i],
+        event: -1,
+        parent: null,
+        ancestors: [],
+        previous: null,
+        next: null,
+        self_ns: -1,
+        flags: block.flags[i],
+        facts: [],
+        links: [],
+        links_left_out: 0,
+        name_id: block.name[i],
+        calls: 0,
+      });
+    }
+  }
+
+  slice = (_profile: number, trace: number, row: number): Promise<SliceDetails> => {
+    const found = this.spans.get(`${trace}/${row}`);
+    return found ? Promise.resolve(found) : refuse();
+  };
+  flame = (_profile: number, trace: number, by: string, metric: string): Promise<Flame> => {
+    const found = this.data.flames?.find((f) => f.trace === trace && f.by === by && f.metric === metric);
+    return found ? Promise.resolve(found.flame) : refuse();
+  };
+  criticalPath = (_profile: number, trace: number): Promise<CriticalPath> => {
+    const path = this.data.paths?.[trace];
+    return path ? Promise.resolve(path) : refuse();
+  };
 
   watch = async (onState: (session: Session) => void): Promise<void> =>
     onState({
@@ -126,16 +180,13 @@ export class EmbeddedSource implements Source {
     return undefined;
   }
 
-  slice = refuse;
   args = refuse;
   idle = refuse;
   event = refuse;
   calls = refuse;
   selection = refuse;
-  criticalPath = refuse;
   queues = refuse;
   search = refuse;
-  flame = refuse;
   holders = refuse;
   graph = refuse;
   namesOf = refuse;

@@ -26,6 +26,8 @@ export interface Source {
   readonly capture?: CaptureSource;
   /** Takes files from the browser; missing where the page cannot. */
   readonly upload?: UploadSource;
+  /** Which flame graphs there are ("stack/host"); undefined: all. */
+  readonly flames?: string[];
   /** Calls back with the state, and with each new one until the signal ends it. */
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;

@@ -457,7 +457,13 @@ function Breakdown({ report, profile, trace }: Linked) {
             >
               {names[index]}
             </button>
-            <div onClick={() => setChosen(item)}>
+            <button
+              type="button"
+              class="bars"
+              tabIndex={-1}
+              aria-label={names[index]}
+              onClick={() => setChosen(item)}
+            >
               {item.devices.map((device) => (
                 <Stacked
                   key={device.device}
@@ -466,7 +472,7 @@ function Breakdown({ report, profile, trace }: Linked) {
                   height={item.devices.length > 4 ? 8 : 16}
                 />
               ))}
-            </div>
+            </button>
             <a
               class="number"
               data-ns={item.duration_ns}

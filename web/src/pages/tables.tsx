@@ -59,7 +59,7 @@ export function OpsPage(page: PageProps) {
   const tabs: [string, string][] = [
     ['name', w.byName],
     ...(shapes.length > 0 ? ([['shape', w.byShape]] as [string, string][]) : []),
-    ...(page.source.live
+    ...(page.source.flames?.length !== 0
       ? ([
           ['tree', w.asTree],
           ['flame', w.asFlame],
@@ -117,8 +117,12 @@ export function OpsPage(page: PageProps) {
 
 function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
   const w = words();
-  const [by, setBy] = useState(page.fixed ?? 'stack');
-  const [metric, setMetric] = useState('host');
+  const { flames } = page.source;
+  const has = (one: string) => flames === undefined || flames.some((made) => made.split('/').includes(one));
+  const [by, setBy] = useState(page.fixed && has(page.fixed) ? page.fixed : 'stack');
+  const metrics = ['host', 'device'].filter((one) => flames === undefined || flames.includes(`${by}/${one}`));
+  const [wish, setMetric] = useState('host');
+  const metric = metrics.includes(wish) ? wish : (metrics[0] ?? 'host');
   const flame = useAsk(`${page.profile}/${page.trace}/${by}/${metric}`, () =>
     page.source.flame(page.profile, page.trace, by, metric),
   );
@@ -126,13 +130,18 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
     <>
       <div class="choices">
         <select aria-label={w.scope} value={by} onChange={(event) => setBy(event.currentTarget.value)}>
-          <option value="stack">{w.byStack}</option>
-          <option value="module">{w.byModule}</option>
-          <option value="scope">{w.byScope}</option>
+          {(['stack', 'module', 'scope'] as const).filter(has).map((one) => (
+            <option key={one} value={one}>
+              {{ stack: w.byStack, module: w.byModule, scope: w.byScope }[one]}
+            </option>
+          ))}
         </select>
         <select aria-label={w.time} value={metric} onChange={(event) => setMetric(event.currentTarget.value)}>
-          <option value="host">{w.byHost}</option>
-          <option value="device">{w.byDevice}</option>
+          {metrics.map((one) => (
+            <option key={one} value={one}>
+              {one === 'host' ? w.byHost : w.byDevice}
+            </option>
+          ))}
         </select>
       </div>
       {flame.state === 'waiting' && <Working text={w.loading} />}
@@ -145,6 +154,7 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
             key={`${by}${metric}`}
             flame={flame.value}
             onPick={(name, kind) =>
+              page.source.live &&
               go(page.profile, 'timeline', { ...callsOf(name, kind), ...onTrace(page.trace) })
             }
           />
@@ -472,7 +482,7 @@ export function CodePage(page: PageProps) {
           <Table id="modules" rows={modules} columns={moduleColumns(w)} />
         </section>
       )}
-      {page.source.live && (
+      {page.source.flames?.length !== 0 && (
         <section class="card">
           <h2>{w.asFlame}</h2>
           <FlameTab {...page} as="flame" fixed={facts?.modules ? 'module' : 'stack'} />

@@ -157,7 +157,7 @@ export function TimelinePage({ source, profile, infos, reports }: PageProps) {
     made.overlay.value = { ...made.overlay.value, marks: readMarks(route.value.params) };
     // Lines for paths are there from the start, so that nothing moves when a path arrives.
     reports.slice(0, 16).forEach((report, trace) => {
-      if (source.live && report.critical_path) made.paths.set(trace, null);
+      if (report.critical_path) made.paths.set(trace, null);
     });
     return made;
   }, [infos, source, profile, steps]);
@@ -385,9 +385,9 @@ export function TimelinePage({ source, profile, infos, reports }: PageProps) {
       <aside class={`pane${picked || failure ? ' open' : ''}`} aria-label={w.details}>
         {failure !== null && <Failed error={failure} />}
         {!picked && failure === null && <p class="muted">{w.nothingSelected}</p>}
-        {picked && !source.live && <p class="muted">{w.onlyLive}</p>}
+        {picked && !source.live && !details && <p class="muted">{w.onlyLive}</p>}
         {crowded && <p class="muted">{fill(w.oneOf, count(picked.merged))}</p>}
-        {source.live && picked?.kind === 'slice' && (
+        {picked?.kind === 'slice' && (source.live || details) && (
           <SlicePane source={source} profile={profile} picked={picked} details={details} onOpen={open} />
         )}
         {picked?.kind === 'idle' && idle && <IdlePane gap={idle} trace={picked.trace} onOpen={open} />}

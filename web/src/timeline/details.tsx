@@ -24,7 +24,10 @@ export function SlicePane({
 }: Props & { picked: Extract<Picked, { kind: 'slice' }>; details: SliceDetails | null }) {
   const w = words();
   const { trace } = picked;
-  const args = useAsk(`${profile}/${trace}/${picked.row}`, () => source.args(profile, trace, picked.row));
+  const args = useAsk(
+    `${profile}/${trace}/${picked.row}`,
+    source.live ? () => source.args(profile, trace, picked.row) : null,
+  );
   if (!details) return <Working text={w.loading} />;
   return (
     <div class="pane-columns" data-testid="details">
@@ -36,8 +39,10 @@ export function SlicePane({
           <Fact label={w.kind} value={w.kinds[details.kind] ?? details.kind} />
           <Fact label={w.start} value={duration(details.start_ns)} raw={details.start_ns} />
           <Fact label={w.durationLabel} value={duration(details.duration_ns)} raw={details.duration_ns} />
-          <Fact label={w.selfTime} value={duration(details.self_ns)} raw={details.self_ns} />
-          <Fact label={w.eventId} value={String(details.event)} />
+          {details.self_ns >= 0 && (
+            <Fact label={w.selfTime} value={duration(details.self_ns)} raw={details.self_ns} />
+          )}
+          {details.event >= 0 && <Fact label={w.eventId} value={String(details.event)} />}
           {details.facts.map(([label, value]) => (
             <Fact key={label} label={label} value={String(value)} />
           ))}
@@ -75,14 +80,19 @@ export function SlicePane({
             </ol>
           </>
         )}
-        <Every source={source} profile={profile} trace={trace} details={details} onOpen={onOpen} />
+        {source.live && (
+          <Every source={source} profile={profile} trace={trace} details={details} onOpen={onOpen} />
+        )}
       </section>
-      <section>
-        <h4>{w.arguments}</h4>
-        {args.state === 'waiting' && <Working text={w.reading} />}
-        {args.state === 'failed' && <Failed error={args.error} />}
-        {args.state === 'done' && <Arguments value={args.value} />}
-      </section>
+      {!source.live && <p class="muted">{w.onlyLive}</p>}
+      {source.live && (
+        <section>
+          <h4>{w.arguments}</h4>
+          {args.state === 'waiting' && <Working text={w.reading} />}
+          {args.state === 'failed' && <Failed error={args.error} />}
+          {args.state === 'done' && <Arguments value={args.value} />}
+        </section>
+      )}
     </div>
   );
 }

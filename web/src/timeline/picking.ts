@@ -87,8 +87,10 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
   };
   const pickSlice = (trace: number, row: number, merged: number, reveal: boolean, zoom: boolean) => {
     const mine = clear({ kind: 'slice', trace, row, merged });
-    if (!source.live) return;
-    void answer(mine, source.slice(profile, trace, row), (found) => {
+    // A one-file report knows those spans that stand alone in it.
+    const asked = source.slice(profile, trace, row);
+    void answer(mine, source.live ? asked : asked.catch(() => null), (found) => {
+      if (!found) return;
       view.remember(trace, found.name_id, found.name);
       latest.current = { trace, details: found };
       setDetails(found);

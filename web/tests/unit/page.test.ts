@@ -10,8 +10,10 @@ import { zh } from '../../src/i18n/zh';
 import { kernelColumns, opColumns } from '../../src/pages/columns';
 import { pairs } from '../../src/pages/compare';
 import { evidenceLink, traceOf } from '../../src/pages/findings';
-import { folded } from '../../src/pages/graph';
-import { callsOf, formatRoute, parseRoute } from '../../src/route';
+import { folded, found, scopesOf } from '../../src/pages/graph';
+import { feeds } from '../../src/pages/input_graph';
+import { moodOf } from '../../src/pages/overview';
+import { callsOf, callsOfAll, formatRoute, parseRoute } from '../../src/route';
 import { fold, readChoices, readMarks, writeMarks } from '../../src/timeline/choices';
 import {
   type Grouping,
@@ -24,7 +26,9 @@ import {
 import { placeOf } from '../../src/timeline/search';
 import { axisStep, clamped, zoomed } from '../../src/timeline/steps_of_time';
 import { flameBoxes } from '../../src/ui/flame';
+import { binsOf } from '../../src/ui/histogram';
 import { aligned } from '../../src/ui/memory_curve';
+import { fitted, zoomedAt } from '../../src/ui/pan_zoom';
 import { type Column, toCsv } from '../../src/ui/table';
 import { clicked, filtered, readState, sortedBy, writeState } from '../../src/ui/table_model';
 import { hotPath, treeRows } from '../../src/ui/tree';
@@ -391,6 +395,28 @@ describe('pictures', () => {
     const open = folded(graph, new Set(['l1']));
     expect([...open.drawn.keys()]).toEqual(['in', 'l1/a', 'l1/b', 'out']);
   });
+  it('finds nodes by any part of their names, the most costly first, and knows all scopes', () => {
+    const node = (name: string, host_ns: number) => ({
+      name,
+      op: 'X',
+      device: '',
+      shape: '',
+      host_ns,
+      device_ns: 0,
+      inputs: [],
+    });
+    const small = { nodes: [node('a/conv', 1), node('a/b/Conv2', 5), node('c', 9)] };
+    expect(found(small, 'CONV')).toEqual([1, 0]);
+    expect(found(small, ' ')).toEqual([]);
+    expect(scopesOf(small)).toEqual(['a', 'a/b']);
+  });
+  it('zooms around a point that stays, and fits a drawing into its window', () => {
+    const next = zoomedAt({ k: 1, x: 10, y: 20 }, 2, 110, 70);
+    expect(next).toEqual({ k: 2, x: -90, y: -30 });
+    const fit = fitted({ width: 2000, height: 400 }, { width: 1020, height: 620 });
+    expect(fit.k).toBe(0.5);
+    expect(fit.x).toBe(10);
+  });
   it('gives curves one axis', () => {
     expect(
       aligned([
@@ -475,4 +501,50 @@ it('the verdict in Chinese keeps the numbers, and a sentence it does not know', 
     '中位步（5, gpu:1）没有单一瓶颈：最大的一项占 31.0 %。',
   );
   expect(said('Something new.', 'input')).toBe('Something new.');
+});
+
+describe('chosen rows', () => {
+  it('lead to the calls of all their names, and no others', () => {
+    const { q, re } = callsOfAll(['aten::mm', 'f<int>(a)']);
+    expect(re).toBe('1');
+    const expression = new RegExp(q);
+    expect(['aten::mm', 'f<int>(a)', 'aten::mms'].map((name) => expression.test(name))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(callsOfAll(['one'])).toEqual(callsOf('one'));
+  });
+});
+
+describe('charts', () => {
+  it('count every value once', () => {
+    const bins = binsOf([1, 2, 2, 3, 10], 40);
+    expect(bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(5);
+    expect(bins[0].from).toBe(1);
+    expect(bins.at(-1)!.to).toBe(10);
+    expect(binsOf([4, 4], 40)).toEqual([{ from: 4, to: 4, count: 2 }]);
+    expect(binsOf([], 40)).toEqual([]);
+  });
+  it('connect input stages along their paths', () => {
+    const stages = ['root', 'root/batch', 'root/batch/map', 'root/batch/map/read', 'other'].map((path) => ({
+      path,
+    }));
+    expect(feeds(stages)).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 2],
+    ]);
+  });
+  it('judge verdict and findings as one', () => {
+    const of = (bound: string, ...severities: string[]) =>
+      moodOf({
+        verdict: { bound_by: bound, sentence: '' },
+        findings: severities.map((severity) => ({ severity })),
+      } as never);
+    expect(of('compute')).toBe('good');
+    expect(of('compute', 'low')).toBe('good');
+    expect(of('compute', 'high')).toBe('bad');
+    expect(of('input')).toBe('fair');
+  });
 });
