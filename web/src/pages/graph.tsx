@@ -186,6 +186,8 @@ function GraphView({ graph }: { graph: Graph }) {
       names,
     };
   }, [shown, by, w]);
+  const under = (item: Drawn) =>
+    clip(item.scope ? `${count(item.nodes.length)} ${w.nodes}` : `${item.op} ${item.shape}`, 26);
   const heat = (item: Drawn) => Math.sqrt((item.device_ns + item.host_ns) / heaviest);
   const matched = new Set(hits.map((index) => graph.nodes[index].name));
   const matches = (item: Drawn) => item.nodes.some((n) => matched.has(graph.nodes[n].name));
@@ -274,7 +276,8 @@ function GraphView({ graph }: { graph: Graph }) {
           onKeyDown={onKeyDown}
           {...drag}
         >
-          <svg width="100%" height="100%" role="img" aria-label={w.pages.graph}>
+          {/* biome-ignore lint/a11y/noSvgWithoutTitle: the application around it has the name; its nodes are buttons */}
+          <svg width="100%" height="100%">
             <defs>
               <marker
                 id="arrow"
@@ -311,7 +314,7 @@ function GraphView({ graph }: { graph: Graph }) {
                     transform={`translate(${place.x - 85} ${place.y - 20})`}
                     tabindex={0}
                     role="button"
-                    aria-label={item.id}
+                    aria-label={`${clip(item.label, 22)} ${under(item)} · ${item.id}`}
                     aria-expanded={item.scope ? false : undefined}
                     onClick={() => setPicked(item)}
                     onDblClick={() => item.scope && toggle(item.id)}
@@ -339,10 +342,7 @@ function GraphView({ graph }: { graph: Graph }) {
                       {clip(item.label, 22)}
                     </text>
                     <text x="10" y="31" class="small">
-                      {clip(
-                        item.scope ? `${count(item.nodes.length)} ${w.nodes}` : `${item.op} ${item.shape}`,
-                        26,
-                      )}
+                      {under(item)}
                     </text>
                   </g>
                 );

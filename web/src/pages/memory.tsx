@@ -34,7 +34,7 @@ function PeakOwners({ row }: { row: MemoryRow }) {
   if (row.top_ops.length === 0) return null;
   return (
     <div class="owners" data-testid="owners">
-      <h3>{w.peakOwners}</h3>
+      <h2>{w.peakOwners}</h2>
       {row.top_ops.slice(0, 8).map((owner) => (
         <div key={owner.op} class="owner">
           <span title={owner.op}>{shortName(owner.op)}</span>

@@ -383,6 +383,7 @@ export function TimelinePage({ source, profile, infos, reports }: PageProps) {
       </div>
       <Splitter label={w.sizeOfPane} size={pane} min={80} max={800} upright={false} grows={-1} />
       <aside class={`pane${picked || failure ? ' open' : ''}`} aria-label={w.details}>
+        <h2 class="visually-hidden">{w.details}</h2>
         {failure !== null && <Failed error={failure} />}
         {!picked && failure === null && <p class="muted">{w.nothingSelected}</p>}
         {picked && !source.live && !details && <p class="muted">{w.onlyLive}</p>}
