@@ -162,6 +162,23 @@ std::string WithHookFirst(const std::string& folder) {
   return before == nullptr || *before == '\0' ? folder : folder + ":" + before;
 }
 
+void AddVariables(const RecordOptions& options, const HookFolder& folder,
+                  std::vector<std::pair<std::string, std::string>>& variables) {
+  std::error_code ignored;
+  variables.emplace_back("STEPSCOPE_RECORD_DIR", fs::absolute(options.directory, ignored).string());
+  // Another tool's injection stays: two of them would fight for the GPU.
+  const bool taken = std::getenv("CUDA_INJECTION64_PATH") != nullptr;
+  if (options.native && !taken && !folder.library().empty()) {
+    variables.emplace_back("CUDA_INJECTION64_PATH", folder.library());
+    variables.emplace_back("NVTX_INJECTION64_PATH", folder.library());
+  }
+  if (!options.hook) return;
+  variables.emplace_back("PYTHONPATH", WithHookFirst(folder.path()));
+  variables.emplace_back("STEPSCOPE_RECORD_WINDOW", options.window);
+  // Kineto keeps CUPTI after a window unless it is told to give it back: 17 to 33 % of a step.
+  if (std::getenv("TEARDOWN_CUPTI") == nullptr) variables.emplace_back("TEARDOWN_CUPTI", "1");
+}
+
 }  // namespace
 
 Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
@@ -169,7 +186,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
   std::optional<HookFolder> hook;
   std::string without_hook;
   IgnoreFileSizeLimit();
-  if (options.hook) {
+  if (options.hook || options.native) {
     Result<HookFolder> made = HookFolder::Make();
     if (made) {
       hook.emplace(std::move(*made));
@@ -177,15 +194,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
       without_hook = made.error().sentence;
     }
   }
-  if (hook) {
-    std::error_code ignored;
-    variables.emplace_back("PYTHONPATH", WithHookFirst(hook->path()));
-    variables.emplace_back("STEPSCOPE_RECORD_DIR",
-                           fs::absolute(options.directory, ignored).string());
-    variables.emplace_back("STEPSCOPE_RECORD_WINDOW", options.window);
-    // Kineto keeps CUPTI after a window unless it is told to give it back: 17 to 33 % of a step.
-    if (std::getenv("TEARDOWN_CUPTI") == nullptr) variables.emplace_back("TEARDOWN_CUPTI", "1");
-  }
+  if (hook) AddVariables(options, *hook, variables);
   Result<Child> child = Child::Start(options.command, variables, exit_code);
   if (!child) return std::unexpected(child.error());
   Recorder recorder(options, *child);

@@ -105,6 +105,7 @@ class Window:
         self.bytes = number("bytes") or 500e6
         self.stacks = given.get("stacks") == "1"
         self.memory = given.get("memory") == "1"
+        self.native = given.get("native") == "1"  # the library that CUDA loads records, not the framework
         chosen = self.first is not None or self.after is not None or self.every is not None
         if not chosen:
             self.first, self.after = 10, 20
@@ -174,8 +175,14 @@ class Recorder:
         self.done = True
 
     def frameworks(self, name, version, driver):
+        if not self.window.native:
+            # CUDA has not begun yet: the framework's own profiler gets the GPU to itself.
+            for variable in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
+                if os.path.dirname(os.environ.get(variable, "")) == self.folder:
+                    del os.environ[variable]
         if self.driver is None:
             self.driver = driver
+            self.done = self.window.native
             self.imported = _NOW()
             self.file.fact("framework", name)
             self.file.fact("framework_version", version)
@@ -254,7 +261,11 @@ class Recorder:
         self.window_memory = _resident()
         self.windows += 1
         name = "%s%s" % (self.file.name, "" if self.windows == 1 else "-window%d" % self.windows)
-        self.driver.start(os.path.join(self.out, name), self.count, self.window)
+        self.driver.ours = True
+        try:
+            self.driver.start(os.path.join(self.out, name), self.count, self.window)
+        finally:
+            self.driver.ours = False
         self.active = True
         self.done = False
         self.window_start = _NOW()
@@ -267,7 +278,12 @@ class Recorder:
         self.active = False
         self.done = not self.window.every
         self.file.fact("window_to", self.count)
-        for path in self.driver.stop() or ():
+        self.driver.ours = True
+        try:
+            paths = self.driver.stop() or ()
+        finally:
+            self.driver.ours = False
+        for path in paths:
             self.file.fact("profile", os.path.relpath(path, self.out))
 
     @guarded
@@ -291,6 +307,57 @@ def note(sentence):
             _recorder.file.fact("missing", sentence)
     except Exception:  # pylint: disable=broad-except
         pass
+
+
+def _gpu_library(recorder):
+    """The library that CUDA loads, where it records (--native)."""
+    path = os.environ.get("CUDA_INJECTION64_PATH", "")
+    if not recorder.window.native or os.path.dirname(path) != recorder.folder:
+        return None
+    import ctypes
+
+    return ctypes.CDLL(path)
+
+
+def give_way(recorder, driver, owners, start, stop):
+    """A profiler of the program's own comes first: ours ends when it begins and does not begin beside it."""
+    library = _gpu_library(recorder)
+    original_start, original_stop = getattr(owners[0], start), getattr(owners[0], stop)
+
+    @guarded
+    def before():
+        if driver.ours:
+            return
+        if recorder.active:
+            note("the program started its own profiler in the window: the recording's profile ends there")
+            recorder.stop()
+        driver.taken = True
+        if library is not None:
+            library.StepscopePause()
+
+    @guarded
+    def after():
+        if driver.ours:
+            return
+        driver.taken = False
+        if library is not None:
+            library.StepscopeResume()
+
+    @functools.wraps(original_start)
+    def begin(*args, **kwargs):
+        before()
+        return original_start(*args, **kwargs)
+
+    @functools.wraps(original_stop)
+    def end(*args, **kwargs):
+        try:
+            return original_stop(*args, **kwargs)
+        finally:
+            after()
+
+    for owner in owners:
+        setattr(owner, start, begin)
+        setattr(owner, stop, end)
 
 
 class _Loader:

@@ -55,10 +55,10 @@ const Cupti* FindCupti(const char** why) {
                      Find(library, "cuptiActivityFlushAll", cupti.FlushAll) &&
                      Find(library, "cuptiActivityGetNextRecord", cupti.GetNextRecord) &&
                      Find(library, "cuptiActivityGetNumDroppedRecords", cupti.GetNumDropped) &&
-                     Find(library, "cuptiGetCallbackName", cupti.GetCallbackName) &&
-                     Find(library, "cuptiGetResultString", cupti.GetResultString);
+                     Find(library, "cuptiGetCallbackName", cupti.GetCallbackName);
   Find(library, "cuptiActivityRegisterTimestampCallback", cupti.RegisterTimestamp);
   Find(library, "cuptiActivityEnableRuntimeApi", cupti.EnableRuntimeApi);
+  Find(library, "cuptiSetThreadIdType", cupti.SetThreadIdType);
   return whole ? &cupti : nullptr;
 }
 

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,17 @@ void SwitchCalls(bool on) {
   AddFact(on ? "calls_from" : "calls_to", "");
 }
 
+// A PyTorch in Python may start its own profiler, which then finds CUPTI taken and records nothing.
+// Only the hook sees that coming; without it the GPU is left to PyTorch.
+bool MustLeaveToTorch() {
+  const bool has_torch = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD) != nullptr;
+  const bool has_python = dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;
+  return has_torch && has_python && getenv("STEPSCOPE_HOOK_PAUSES") == nullptr;
+}
+
 bool Start() {
+  constexpr uint32_t kSystemIds = 1;
+  if (cupti->SetThreadIdType != nullptr) cupti->SetThreadIdType(kSystemIds);
   if (cupti->RegisterTimestamp != nullptr) cupti->RegisterTimestamp(Timestamp);
   if (cupti->RegisterCallbacks(RequestBuffer, CompleteBuffer) != 0) return false;
   bool any = false;
@@ -148,6 +159,14 @@ STEPSCOPE_EXPORT int InitializeInjection() {
   if (begun || directory == nullptr || *directory == 0) return 1;
   begun = true;
   if (!OpenFileOnce(directory)) return 1;
+  if (MustLeaveToTorch()) {
+    AddFact(
+        "missing",
+        "kernels of PyTorch are recorded by its own profiler: leave out --no-hook, or add it to "
+        "the program");
+    Flush();
+    return 1;
+  }
   const char* why = nullptr;
   cupti = FindCupti(&why);
   if (cupti == nullptr) {
@@ -160,7 +179,7 @@ STEPSCOPE_EXPORT int InitializeInjection() {
   char text[32];
   snprintf(text, sizeof text, "%u", version);
   AddFact("cupti", text);
-  if (!Start()) {
+  if (!paused && !Start()) {
     AddFact("missing",
             "CUPTI is used by another tool (nsys, ncu, a debugger): kernels are not recorded");
     cupti = nullptr;
@@ -176,19 +195,22 @@ STEPSCOPE_EXPORT int InitializeInjection() {
 
 // The hook calls these around a profiler of the program's own, which needs CUPTI to itself.
 STEPSCOPE_EXPORT void StepscopePause() {
-  if (cupti == nullptr || paused) return;
+  if (paused) return;
   paused = true;
+  paused_since = NowNs();
+  if (cupti == nullptr) return;  // not begun yet
   cupti->FlushAll(1);
   SwitchCalls(false);
   for (const uint32_t kind : kAlways) cupti->Disable(kind);
-  paused_since = NowNs();
+  cupti->FlushAll(1);
   Flush();
 }
 
 STEPSCOPE_EXPORT void StepscopeResume() {
-  if (cupti == nullptr || !paused) return;
-  AddLoss(paused_since, NowNs(), 0,
-          "torch.profiler had the GPU to itself: its kernels are in its profile");
-  Start();
+  if (!paused) return;
   paused = false;
+  if (cupti == nullptr) return;
+  AddLoss(paused_since, NowNs(), 0,
+          "the program's own torch.profiler had the GPU to itself: its kernels are in its profile");
+  Start();
 }

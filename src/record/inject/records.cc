@@ -110,7 +110,9 @@ void AddOverhead(const uint8_t* record) {
   row.Put(start);
   row.Put(At<uint64_t>(record, 32));
   row.Put(At<uint32_t>(record, 4));
-  row.Put(uint32_t{0});
+  constexpr uint32_t kThreadObject = 2;
+  const bool of_thread = At<uint32_t>(record, 8) == kThreadObject;
+  row.Put(of_thread ? At<uint32_t>(record, 16) : uint32_t{0});
   AddRow(kOverheads, static_cast<int64_t>(start), row.bytes, row.size);
 }
 
