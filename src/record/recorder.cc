@@ -12,6 +12,7 @@
 
 #include "read/recording/recording.h"
 #include "record/child.h"
+#include "record/gpu_counters.h"
 #include "record/hook_files.h"
 #include "record/proc_files.h"
 #include "record/process_recorder.h"
@@ -50,6 +51,14 @@ class Every {
   int64_t period_, next_ = 0;
 };
 
+std::string VisibleGpus(const RecordOptions& options) {
+  for (const auto& [name, value] : options.variables) {
+    if (name == "CUDA_VISIBLE_DEVICES") return value;
+  }
+  const char* given = std::getenv("CUDA_VISIBLE_DEVICES");
+  return given == nullptr ? std::string() : given;
+}
+
 class Recorder {
  public:
   Recorder(const RecordOptions& options, Child& child)
@@ -59,6 +68,7 @@ class Recorder {
     job_.Fact("program", ProgramName(options.command));
     job_.Clock();
     job_.Flush();
+    gpus_.emplace(options.directory, child.pid(), VisibleGpus(options));
   }
 
   void Missing(const std::string& sentence) { job_.Missing(sentence); }
@@ -128,6 +138,7 @@ class Recorder {
   }
 
   RecordedRun Finish() {
+    gpus_.reset();
     for (auto& [pid, process] : processes_) {
       process->Flush();
       NoteError(*process);
@@ -152,6 +163,7 @@ class Recorder {
   RecordingWriter job_;
   std::map<pid_t, std::unique_ptr<ProcessRecorder>> processes_;
   MachineCounters machine_;
+  std::optional<GpuCounters> gpus_;
   Every scan_{100 * kMillisecond}, counters_{100 * kMillisecond}, threads_{500 * kMillisecond},
       flush_{kFlushPeriod}, clock_{1000 * kMillisecond};
   std::string error_;
