@@ -61,7 +61,7 @@ rows = {}
 python = sys.executable
 
 # 1. the native library off and on in one program.
-for kind, calls, rounds, steps in (("launch_bound", "1e9", 15, 60), ("launch_bound", "0", 15, 60), ("resnet", "1e9", 8, 15)):
+for kind, calls, rounds, steps in (("launch_bound", "1e9", 20, 50), ("launch_bound", "0", 20, 50), ("resnet", "1e9", 10, 15)):
     ENVIRONMENT["STEPSCOPE_CALLS_AFTER"] = calls
     ENVIRONMENT["STEPSCOPE_CALLS_FOR"] = "1e9"
     done, _ = record("toggled-%s-%s" % (kind, calls), ["--native", "--report", "none"], python, program("toggled.py"), kind, str(rounds), str(steps))
@@ -77,13 +77,15 @@ for i in range(3):
     bare = last_json(run([python, program("window.py"), "bare"], "window bare"))
     done, folder = record("window%d" % i, ["--steps", "301-330", "--report", "none"], python, program("window.py"), "recorded")
     rows.setdefault("window", []).append({"own": own, "bare": bare, "recorded": last_json(done)})
-    if i == 0:
-        rows["kernels of 30 steps"] = sum(kernels(report(folder)).values())
 
-# 3. kernels natively against Kineto, per step.
-done, folder = record("native-count", ["--native", "--report", "none"], python, program("launch_bound.py"), "1", "100")
-rows["kernels natively of 105 steps"] = sum(kernels(report(folder)).values())
-rows["native quality"] = [entry["code"] for entry in report(folder).get("quality", [])]
+# 3. kernels natively against Kineto's, by name: the same fifty steps, and what set-up ran before them.
+kineto = last_json(run([python, program("counted.py"), "/tmp/counted.json"], "counted own")) or {}
+done, folder = record("counted", ["--native", "--report", "none"], python, program("counted.py"))
+native = kernels(report(folder))
+more = {name: (count, kineto.get(name, 0)) for name, count in native.items() if count != kineto.get(name, 0)}
+less = {name: count for name, count in kineto.items() if name not in native}
+rows["kernels"] = {"kineto": sum(kineto.values()), "native": sum(native.values()), "different": more, "missing": less,
+                   "quality": [entry["code"] for entry in report(folder).get("quality", [])]}
 
 # 4. hook installed, outside the window: bare and recorded in turn.
 bare, hooked = [], []

@@ -42,6 +42,8 @@ times = {"off": [], "on": []}
 for i in range(2 * rounds):
     side = "off" if i % 2 == 0 else "on"
     library.StepscopePause() if side == "off" else library.StepscopeResume()
+    for _ in range(10):  # what switching itself costs is not the question
+        step()
     torch.cuda.synchronize()
     start = time.perf_counter()
     for _ in range(steps):

@@ -1,8 +1,11 @@
 #include "read/recording/device_spans.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <unordered_map>
 
 #include "read/nsys/names.h"
 
@@ -22,6 +25,16 @@ std::string NameOf(const CopyRow& copy) {
 nsys::Overhead OverheadOf(uint32_t kind) {
   constexpr uint32_t kCompiler = 1, kFirst = 2;
   return nsys::OverheadOf(kind == kCompiler ? kFirst : (kind >> 16) + kFirst);
+}
+
+// As other profilers show kernels: "_Z5saxpyifPKfPf" is saxpy(int, float, float const*, float*).
+std::string Demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  char* plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string text = status == 0 && plain != nullptr ? plain : name;
+  std::free(plain);
+  return text;
 }
 
 class SpanWriter {
@@ -83,8 +96,10 @@ class SpanWriter {
       const double blocks = double{1} * row.grid[0] * row.grid[1] * row.grid[2];
       args.blocks_per_sm = static_cast<float>(blocks / device.multiprocessors);
     }
-    Span(row, out_.Intern(file_.strings[row.name]), Stream(row.device, row.stream, kStream),
-         Kind::kKernel, out_.Args(args));
+    const auto [name, added] = kernel_names_.try_emplace(row.name);
+    if (added) name->second = out_.Intern(Demangled(file_.strings[row.name]));
+    Span(row, name->second, Stream(row.device, row.stream, kStream), Kind::kKernel,
+         out_.Args(args));
   }
 
   void Add(const CopyRow& row) {
@@ -130,6 +145,7 @@ class SpanWriter {
   const DeviceRows& rows_;
   BlockWriter& out_;
   int64_t pid_;
+  std::unordered_map<uint32_t, StringId> kernel_names_;
 };
 
 }  // namespace

@@ -64,6 +64,8 @@ void Join(RecordingFile from, RecordingFile& into) {
   if (from.last_ns) into.last_ns = std::max(into.last_ns.value_or(*from.last_ns), *from.last_ns);
   into.rows += from.rows;
   into.unusable_rows += from.unusable_rows;
+  // The file of samples stands for the process.
+  if (from.path.ends_with("-samples.ssrec")) into.path = from.path;
 }
 
 std::string EndInWords(const RunEnd& end) {

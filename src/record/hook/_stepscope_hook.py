@@ -13,7 +13,7 @@ import zlib
 
 _NOW = time.monotonic_ns
 _FACTS, _CLOCK, _STEPS = 10, 9, 13
-_FLUSH_NS = 50_000_000  # a killed program loses at most this much of its step times
+_FLUSH_NS = 100_000_000  # a killed program loses at most this much of its step times
 _RANK_NAMES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 _WORLD_NAMES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 
@@ -163,6 +163,7 @@ class Recorder:
         self.last_mark = 0
         self.own_cpu = 0
         self.measured = 0
+        self.flush_cpu = 0
 
     def after_fork(self):
         """A child writes a file of its own and leaves the profiler to its parent."""
@@ -189,8 +190,9 @@ class Recorder:
 
     def mark(self, source, key=None):
         """The end of a step. Called on every step of the program: about 2 µs."""
-        measured = self.count & 63 == 0
+        measured = self.count & 63 == 32
         cpu = time.thread_time_ns() if measured else 0
+        flushed = self.flush_cpu
         now = _NOW()
         self.last_mark = now
         if source != self.source or key != self.key:
@@ -202,7 +204,7 @@ class Recorder:
         if not self.done and self._steer(now):
             self.last = _NOW()
         if measured:
-            self.own_cpu += time.thread_time_ns() - cpu
+            self.own_cpu += time.thread_time_ns() - cpu - self.flush_cpu + flushed
             self.measured += 1
 
     def _take(self, source, key, now):
@@ -226,9 +228,11 @@ class Recorder:
 
     def flush(self, now):
         if self.pending_rows:
+            cpu = time.thread_time_ns()
             self.file.block(_STEPS, self.pending_rows, bytes(self.pending), self.pending_first, now)
             self.pending = bytearray()
             self.pending_rows = 0
+            self.flush_cpu += time.thread_time_ns() - cpu
         self.flushed = now
 
     def _steer(self, now):
@@ -291,7 +295,8 @@ class Recorder:
         self.stop()
         if self.file.fd is not None:
             if self.measured:
-                self.file.fact("hook_cpu_ns", self.own_cpu * self.count // self.measured)
+                self.flush(_NOW())
+                self.file.fact("hook_cpu_ns", self.own_cpu * self.count // self.measured + self.flush_cpu)
             self.flush(_NOW())
 
 

@@ -1,5 +1,6 @@
 """PyTorch: optimizer steps and DataLoader batches mark the steps, torch.profiler records the window."""
 
+import importlib
 import os
 import threading
 
@@ -59,8 +60,9 @@ def install(hook, recorder, torch):
             recorder.mark("optimizer")
 
     try:
-        torch.optim.optimizer.register_optimizer_step_post_hook(after_step)
-    except AttributeError:
+        # torch.optim hides its module of this name.
+        importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(after_step)
+    except (AttributeError, ImportError):
         hook.note("this PyTorch has no hook on optimizer steps (2.0 has): steps are marked by DataLoader batches")
 
     iterator = torch.utils.data.dataloader._BaseDataLoaderIter
