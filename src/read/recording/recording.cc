@@ -191,10 +191,11 @@ class RecordingOpener {
   // Neither Python nor a framework: counters of the program are all there is.
   void AddJobAlone(const RecordingFile& job) {
     RecordingFile file = job;
+    Diagnostics diagnostics;
     if (const auto main = processes_.find(job.NumberOf("pid", 0)); main != processes_.end()) {
       file = std::move(main->second.file);
+      diagnostics.Merge(main->second.diagnostics);
     }
-    Diagnostics diagnostics;
     profile_.traces.push_back(TraceOf(file, pool_, diagnostics));
     if (file.path != job.path) SayWhatIsMissing(file, diagnostics);
     profile_.diagnostics.push_back(std::move(diagnostics));
