@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "advise/words.h"
-
 namespace stepscope {
+
+struct RuleWords;
 
 // One table per group of rules, in the order of the catalogue.
 std::span<const RuleWords> TrustWords();

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "advise/words.h"
 #include "advise/words_tables.h"
 
 namespace stepscope {

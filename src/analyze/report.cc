@@ -210,7 +210,7 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
   report.ops_by_shape = std::move(ops.by_shape);
   report.step_statistics = StatisticsOf(steps);
   JoinDevices(shared, options, std::move(parts), priorities, report);
-  AddQuality(linked, report);
+  AddQuality(linked, report.memory, report.quality);
   DropOtherMemory(options, report.memory);
   return report;
 }

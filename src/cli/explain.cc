@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
+#include "advise/rule.h"
 #include "base/nearest.h"
 #include "cli/rule_names.h"
 #include "command/errors.h"

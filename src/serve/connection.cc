@@ -31,27 +31,6 @@ std::string Lower(std::string_view text) {
 
 }  // namespace
 
-std::string FilteredHead(std::string_view head) {
-  constexpr std::array kLeftOut{"range:", "if-range:", "expect:", "accept-encoding:"};
-  std::string kept;
-  bool first = true;
-  while (!head.empty()) {
-    const size_t end = head.find('\n');
-    const std::string_view line =
-        head.substr(0, end == std::string_view::npos ? head.size() : end + 1);
-    head.remove_prefix(line.size());
-    const std::string lower = first ? std::string() : Lower(line);
-    first = false;
-    if (lower.starts_with("accept-encoding:") && lower.contains("gzip")) {
-      kept.append(kAcceptsGzip).append(": 1\r\n");
-    }
-    const bool left_out = std::ranges::any_of(
-        kLeftOut, [&](std::string_view name) { return lower.starts_with(name); });
-    if (!left_out) kept.append(line);
-  }
-  return kept;
-}
-
 bool AnnouncesBody(std::string_view head) {
   const std::string lower = Lower(head);
   if (lower.contains("\ntransfer-encoding:")) return true;
@@ -80,7 +59,7 @@ RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idl
       const bool body = AnnouncesBody(std::string_view(text).substr(0, end + 4));
       head.outcome = body ? HeadOutcome::kHasBody : HeadOutcome::kComplete;
       head.rest = text.substr(end + 4);
-      head.text = FilteredHead(std::string_view(text).substr(0, end + 4));
+      head.text = text.substr(0, end + 4);
       return head;
     }
     if (text.size() >= most_bytes) {

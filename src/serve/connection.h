@@ -12,7 +12,7 @@ enum class HeadOutcome : uint8_t { kComplete, kClosed, kTooLarge, kTooSlow, kHas
 
 struct RequestHead {
   HeadOutcome outcome = HeadOutcome::kClosed;
-  std::string text;  // up to and with the empty line, what is not served taken out
+  std::string text;  // up to and with the empty line
   std::string rest;  // read already, behind the head
 };
 
@@ -20,13 +20,6 @@ struct RequestHead {
 // `pending` is what was read before and not used.
 RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idle_seconds,
                      int head_seconds);
-
-// Stands in a filtered head for an Accept-Encoding that names gzip.
-inline constexpr const char* kAcceptsGzip = "X-Stepscope-Gzip";
-
-// Takes out the headers that ask for what this server does not do (ranges, compression on the fly,
-// 100-continue); all other lines stay as they are.
-std::string FilteredHead(std::string_view head);
 
 // Whether a body follows: this server takes none.
 bool AnnouncesBody(std::string_view head);
