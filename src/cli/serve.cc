@@ -137,11 +137,17 @@ Result<void> Serve(const Options& options) {
                       [&](const std::vector<std::string>& paths) { return session.Add(paths); });
   // Who gets in without a token may look, but not make programs slower.
   const bool may_capture = !options.no_capture && !options.no_token;
+  // The same for files from the browser.
+  Uploads uploads([&](const std::vector<std::string>& paths) { return session.Add(paths); });
+  const bool may_send = !options.no_token;
   const Api api(session, {.token = token,
                           .host = options.host,
                           .embed = options.embed,
-                          .captures = may_capture ? &captures : nullptr});
-  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, {});
+                          .captures = may_capture ? &captures : nullptr,
+                          .uploads = may_send ? &uploads : nullptr});
+  HttpLimits limits;
+  if (may_send) limits.bodies = {std::string(kUploadPath), Uploads::kMostBytes};
+  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, limits);
   const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));
   if (!port) return std::unexpected(port.error());
 
@@ -162,6 +168,7 @@ Result<void> Serve(const Options& options) {
     server.Stop();
   });
   server.Run();
+  uploads.Clear();
   // Stop() leads here; if something else did, the thread that waits for signals gets one.
   pthread_kill(ender.native_handle(), SIGTERM);
   return {};

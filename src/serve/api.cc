@@ -139,6 +139,9 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
   if (options_.captures != nullptr && TakeWord(path, "capture")) {
     return AnswerAboutCapture(*options_.captures, request, path);
   }
+  if (options_.uploads != nullptr && request.path == kUploadPath) {
+    return options_.uploads->Answer(request);
+  }
   if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
   return Refusal(404, "There is no such question.");
 }

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -169,14 +170,31 @@ class HttpServer::Impl {
         (void)SendAll(socket, BareAnswer(status), 1);
       }
       if (head.outcome != HeadOutcome::kComplete) return;
-      const ParsedHead parsed = ParseHead(head.text);
+      ParsedHead parsed = ParseHead(head.text, limits_.bodies);
       if (parsed.status != 200) {
         (void)SendAll(socket, BareAnswer(parsed.status), 1);
         return;
       }
-      if (!Reply(socket, handler_(parsed.request), parsed)) return;
+      uint64_t unread = parsed.request.body_bytes;
       pending = std::move(head.rest);
+      parsed.request.read_body = [&] { return NextOfBody(socket, pending, unread); };
+      const HttpAnswer answer = handler_(parsed.request);
+      // What nobody read of a body would look like the next request.
+      parsed.keep_open = parsed.keep_open && unread == 0;
+      if (!Reply(socket, answer, parsed)) return;
     }
+  }
+
+  // Bytes that came with the head first, then from the socket.
+  std::string NextOfBody(int socket, std::string& pending, uint64_t& unread) const {
+    constexpr size_t kPart = 256 << 10;
+    if (unread == 0 || stopping_) return {};
+    const auto most = static_cast<size_t>(std::min<uint64_t>(unread, kPart));
+    std::string part = pending.substr(0, most);
+    pending.erase(0, part.size());
+    if (part.empty()) part = ReceiveSome(socket, most, limits_.body_seconds);
+    unread -= part.size();
+    return part;
   }
 
   // Whether the connection stays open.

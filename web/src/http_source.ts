@@ -1,6 +1,7 @@
 import type { Report, SelectionBy, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
 import type { Source } from './source';
+import type { UploadSource } from './ui/open_file';
 
 /** A refusal or failure of the server, worded for people. */
 export class ServerError extends Error {
@@ -65,6 +66,26 @@ export class HttpSource implements Source {
     },
     watch: (onState: (state: CaptureState) => void, signal: AbortSignal) =>
       this.events('capture/events', onState, signal),
+  };
+
+  readonly upload: UploadSource = {
+    mostBytes: async () => (await this.json<{ most_bytes: number }>('upload')).most_bytes,
+    // fetch does not say how much of a body was sent.
+    send: (file: File, onShare: (share: number) => void) =>
+      new Promise<number>((done, failed) => {
+        const request = new XMLHttpRequest();
+        request.open('POST', `api/upload?name=${encodeURIComponent(fitting(file.name))}`);
+        request.setRequestHeader('X-Stepscope-Token', this.token);
+        request.responseType = 'json';
+        request.upload.onprogress = (event) => onShare(event.loaded / Math.max(1, event.total));
+        request.onerror = () => failed(new ServerError(0, ''));
+        request.onload = () => {
+          const answer = request.response as { id?: number; sentence?: string } | null;
+          if (request.status === 200 && answer?.id !== undefined) done(answer.id);
+          else failed(new ServerError(request.status, answer?.sentence ?? `${request.status}`));
+        };
+        request.send(file);
+      }),
   };
 
   /** Server-sent events, each of them JSON. */

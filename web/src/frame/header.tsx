@@ -5,6 +5,7 @@ import { language, words } from '../i18n';
 import { go, href, route } from '../route';
 import { session, source } from '../state';
 import { dark, toggleTheme } from '../theme';
+import { OpenFile } from '../ui/open_file';
 import { namesApart } from './names';
 
 /** What stands above every page: where to begin, which profile, language and theme. */
@@ -46,6 +47,7 @@ export function Header({ profile }: { profile: ProfileState | null }) {
       )}
       {profile && profiles.length === 1 && <span class="profile-name">{profile.name}</span>}
       <span class="spring" />
+      {source.value?.upload && <OpenFile upload={source.value.upload} />}
       {mayCapture && (
         <button type="button" onClick={() => (capturing.value = true)} data-testid="capture">
           {w.capture.title}

@@ -6,8 +6,6 @@ import { keyOf, recent } from '../frame/recent';
 import { groupBy } from '../group_by';
 import { fill, language, type Words, words } from '../i18n';
 import { go, href, note, route } from '../route';
-import { source } from '../state';
-import { OpenFile } from '../ui/open_file';
 
 /** The folder that a profile lies in: what one job writes is in one folder. */
 export const folderOf = (profile: Pick<ProfileState, 'paths'>): string =>
@@ -89,8 +87,6 @@ export function StartPage({ session }: { session: Session }) {
             ? fill(w.profilesHere, count(shown.length))
             : `${count(shown.length)} ${w.of} ${fill(w.profilesHere, count(session.profiles.length))}`}
         </span>
-        <span class="spring" />
-        {source.value?.upload && <OpenFile upload={source.value.upload} />}
       </div>
       {last.length > 0 && session.profiles.length > 4 && (
         <p class="recent">

@@ -2,16 +2,22 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { bytes } from '../format';
 import { fill, words } from '../i18n';
 import { go } from '../route';
+import { useAsk } from './ask';
 
 export interface UploadSource {
   /** Sends a file; calls back with the share that is there. The number of its profile. */
   send(file: File, onShare: (share: number) => void): Promise<number>;
-  /** Of one file. */
-  readonly mostBytes: number;
+  /** How large one file may be; fails where no file may be sent. */
+  mostBytes(): Promise<number>;
 }
 
-/** "Open file", and the whole window as a place to drop one on. */
+/** "Open file", and the whole window as a place to drop one on; nothing where the server takes none. */
 export function OpenFile({ upload }: { upload: UploadSource }) {
+  const limit = useAsk('upload', () => upload.mostBytes());
+  return limit.state === 'done' ? <Opener upload={upload} most={limit.value} /> : null;
+}
+
+function Opener({ upload, most }: { upload: UploadSource; most: number }) {
   const w = words();
   const field = useRef<HTMLInputElement>(null);
   const [share, setShare] = useState<number | null>(null);
@@ -20,8 +26,8 @@ export function OpenFile({ upload }: { upload: UploadSource }) {
   const send = async (file: File | undefined) => {
     if (!file) return;
     setFailure('');
-    if (file.size > upload.mostBytes) {
-      setFailure(fill(w.fileTooLarge, bytes(upload.mostBytes, 0)));
+    if (file.size > most) {
+      setFailure(fill(w.fileTooLarge, bytes(most, 0)));
       return;
     }
     setShare(0);
@@ -60,7 +66,7 @@ export function OpenFile({ upload }: { upload: UploadSource }) {
   });
   return (
     <span class="open-file">
-      <button type="button" onClick={() => field.current!.click()} disabled={share !== null}>
+      <button type="button" title={w.orDrop} onClick={() => field.current!.click()} disabled={share !== null}>
         {w.openFile}
       </button>
       <input
@@ -74,7 +80,6 @@ export function OpenFile({ upload }: { upload: UploadSource }) {
           event.currentTarget.value = '';
         }}
       />
-      <span class="muted">{w.orDrop}</span>
       {share !== null && <progress max={1} value={share} aria-label={w.sending} />}
       {failure && (
         <span class="failed" role="alert">
