@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <array>
 #include <span>
@@ -12,6 +13,7 @@
 #include "command/errors.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "io/input_files.h"
 
 namespace stepscope {
 namespace {
@@ -100,9 +102,19 @@ int UnknownVerb(std::string_view name) {
            .next_step = "stepscope --help"});
 }
 
+// A file that grows past the limit of the shell is an error of the write, not the end of the
+// program. A handler, not SIG_IGN: programs that `record` starts get the default back.
+void PassFileSizeLimit() {
+  struct sigaction action{};
+  action.sa_handler = [](int) {};
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
 }  // namespace
 
 int RunProgram(int argc, char** argv) {
+  ProtectInputs();
+  PassFileSizeLimit();
   const std::span<char*> arguments(argv, static_cast<size_t>(argc));
   if (arguments.size() < 2) {
     (void)Print(Help(), kExitUsage);

@@ -78,12 +78,4 @@ Result<void> WriteOut(std::string_view text) {
   return {};
 }
 
-Result<void> WriteFile(const std::string& path, std::string_view text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return CannotWrite(path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written) return CannotWrite(path);
-  return {};
-}
-
 }  // namespace stepscope

@@ -32,7 +32,4 @@ Language JsonLanguage(const OutputOptions& options);
 // no fault.
 Result<void> WriteOut(std::string_view text);
 
-// Creates or replaces a file.
-Result<void> WriteFile(const std::string& path, std::string_view text);
-
 }  // namespace stepscope

@@ -7,6 +7,8 @@
 #include <array>
 #include <filesystem>
 
+#include "io/input_files.h"
+
 namespace stepscope {
 namespace {
 
@@ -153,6 +155,7 @@ Result<SqliteFile> SqliteFile::Open(const std::string& path, std::stop_token sto
 }
 
 Result<SqliteFile> SqliteFile::Open(OpenedSource source, std::stop_token stop) {
+  NoteInput(source.path);
   SqliteFile file;
   file.path_ = source.path;
   file.stop_ = std::make_unique<std::stop_token>(std::move(stop));
@@ -199,9 +202,8 @@ std::optional<Error> SqliteFile::Connect() {
       return Why(opened, path_);
     }
   } else {
-    sqlite3_int64 mapped = sqlite3_int64{1} << 40;
-    sqlite3_exec(opened, fmt::format("PRAGMA mmap_size={}", mapped).c_str(), nullptr, nullptr,
-                 nullptr);
+    // No map: another program that cuts the file would end this one.
+    sqlite3_exec(opened, "PRAGMA mmap_size=0", nullptr, nullptr, nullptr);
   }
   // Catches pages whose cells point outside of them, for a few percent of time.
   sqlite3_exec(opened, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);

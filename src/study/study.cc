@@ -90,6 +90,15 @@ const std::string& Study::ReadPathOf(size_t trace) const {
   return parts_->traces[trace].files.front();
 }
 
+std::vector<std::string> Study::FilesRead() const {
+  std::vector<std::string> files = graphs_;
+  files.insert(files.end(), read_paths_.begin(), read_paths_.end());
+  for (const Parts::OfTrace& trace : parts_->traces) {
+    files.insert(files.end(), trace.files.begin(), trace.files.end());
+  }
+  return files;
+}
+
 const LinkedTrace& Study::linked(size_t trace) {
   return *parts_->traces[trace].linked.Get([&]() -> std::optional<LinkedTrace> {
     TaskPool pool(threads_);

@@ -8,6 +8,7 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
 #include "read/tfevents/log_dir.h"
 #include "read/tfevents/run_log.h"
