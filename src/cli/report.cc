@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "advise/settings.h"
+#include "base/memory.h"
 #include "cli/advise_inputs.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -124,16 +124,6 @@ Result<void> CheckSteps(Study& study, const StepRange& wanted) {
                     : "leave --steps out: the profile has no steps");
 }
 
-// Reading gives blocks back to the system as it goes. Analyses come later and need less memory:
-// each reuses what the one before freed, so that the system need not clear pages in between.
-void RecycleMemory() {
-#if defined(M_MMAP_THRESHOLD)
-  constexpr int kMappedFrom = 32 << 20, kKeptFree = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
-  mallopt(M_TRIM_THRESHOLD, kKeptFree);
-#endif
-}
-
 Result<void> Run(const Options& options) {
   Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
@@ -146,7 +136,7 @@ Result<void> Run(const Options& options) {
                                   .threads = threads,
                                   .progress = bar.callback()});
   if (!study) return std::unexpected(study.error());
-  RecycleMemory();
+  ReuseFreedMemory();
   if (Result<void> known = CheckDevice((*study)->profile(), options.report.device); !known) {
     return known;
   }

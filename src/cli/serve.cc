@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "advise/settings.h"
+#include "base/memory.h"
 #include "cli/advise_inputs.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -39,6 +39,7 @@ struct Options {
   bool together = false;
   bool embed = false;
   bool no_capture = false;
+  double memory_gb = 0;
 };
 
 OptionParser Parser(Options& options) {
@@ -56,6 +57,10 @@ OptionParser Parser(Options& options) {
   parser.Flag("--no-capture", "the page cannot take profiles of running programs",
               &options.no_capture);
   parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
+  parser.Number("--memory-gb", "N",
+                "memory for profiles (default: half of the machine's); those looked at longest ago "
+                "are read again when somebody asks",
+                &options.memory_gb);
   AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", "threads for reading (default: one per core)", &options.threads,
                  0, 256);
@@ -113,20 +118,13 @@ Result<void> Serve(const Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
-  // Many threads send large answers, so the heap has few arenas and returns answers to the system
-  // once they are sent. An arena keeps its next growth step even after trimming, so that step must
-  // not be 16 MB.
-  constexpr int kArenas = 4, kMapped = 1 << 20, kGrowBy = 1 << 20, kKeptFree = 4 << 20;
-  mallopt(M_ARENA_MAX, kArenas);
-  mallopt(M_MMAP_THRESHOLD, kMapped);
-  mallopt(M_TOP_PAD, kGrowBy);
-  mallopt(M_TRIM_THRESHOLD, kKeptFree);
-
+  ManageServerMemory();
   const std::string token = options.no_token ? "" : NewToken();
   Session session({.paths = options.paths,
                    .together = options.together,
                    .threads = static_cast<unsigned>(options.threads),
-                   .settings = std::move(*settings)});
+                   .settings = std::move(*settings),
+                   .memory_bytes = static_cast<uint64_t>(options.memory_gb * 1e9)});
   CaptureJob captures(".",
                       [&](const std::vector<std::string>& paths) { return session.Add(paths); });
   // Who gets in without a token may look, but not make programs slower.
@@ -156,10 +154,9 @@ Result<void> Serve(const Options& options) {
     server.Stop();
   });
   server.Run();
-  // Stop() leads here. Profiles that still load end with the process, at once.
-  std::fflush(nullptr);
-  ender.join();
-  std::_Exit(kExitFine);
+  // Stop() leads here; if something else did, the thread that waits for signals gets one.
+  pthread_kill(ender.native_handle(), SIGTERM);
+  return {};
 }
 
 }  // namespace

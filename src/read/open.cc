@@ -213,10 +213,6 @@ class Opener {
 
 }  // namespace
 
-Error Interrupted(const std::string& path) {
-  return {ErrorCode::kInterrupted, "Reading was interrupted.", path, std::nullopt, {}};
-}
-
 Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
                             TaskPool& pool) {
   return Opener(options, pool).Run(paths);

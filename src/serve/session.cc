@@ -1,6 +1,5 @@
 #include "serve/session.h"
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -8,8 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/memory.h"
 #include "present/json_writer.h"
-#include "read/open.h"
 #include "serve/profile_files.h"
 
 namespace stepscope {
@@ -108,14 +107,17 @@ size_t Session::size() const {
 }
 
 std::shared_ptr<const LoadedProfile> Session::Want(size_t profile) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (profile >= entries_.size()) return nullptr;
   asked_ = true;
   Entry& entry = *entries_[profile];
-  if (entry.state == State::kWaiting && !entry.wanted) {
+  entry.asked = std::chrono::steady_clock::now();
+  if ((entry.state == State::kWaiting || entry.given_up) && !entry.wanted) {
     entry.wanted = true;
     work_.notify_all();
   }
+  const std::stop_token stop = loader_.get_stop_token();
+  changed_.wait(lock, stop, [&] { return !entry.given_up; });
   return entry.loaded;
 }
 
@@ -125,6 +127,7 @@ bool Session::Reload(size_t profile) {
   Entry& entry = *entries_[profile];
   if (entry.state == State::kLoading) return true;
   entry.state = State::kWaiting;
+  entry.given_up = false;
   entry.wanted = true;
   entry.changed = false;
   work_.notify_all();
@@ -136,15 +139,10 @@ void Session::LoadLoop(const std::stop_token& stop) {
   GoBehindOthers(kReading);  // and the threads of its pools with it
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const auto next = std::ranges::find_if(entries_, [](const auto& entry) {
-      return entry->state == State::kWaiting && entry->wanted;
-    });
+    const auto has_to_be_read = [](const auto& entry) { return HasToBeRead(*entry); };
+    const auto next = std::ranges::find_if(entries_, has_to_be_read);
     if (next == entries_.end()) {
-      work_.wait(lock, stop, [&] {
-        return std::ranges::any_of(entries_, [](const auto& entry) {
-          return entry->state == State::kWaiting && entry->wanted;
-        });
-      });
+      work_.wait(lock, stop, [&] { return std::ranges::any_of(entries_, has_to_be_read); });
       continue;
     }
     Load(static_cast<size_t>(next - entries_.begin()), lock, stop);
@@ -153,8 +151,10 @@ void Session::LoadLoop(const std::stop_token& stop) {
 
 void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   Entry& entry = *entries_[index];
-  entry.state = State::kLoading;
-  entry.share = 0;
+  const bool again = entry.given_up;  // for pages it is ready all the time
+  if (!again) entry.state = State::kLoading;
+  entry.wanted = false;
+  entry.share = again ? 1 : 0;
   entry.error.reset();
   // The old profile is not needed while the new one is read.
   entry.loaded = nullptr;
@@ -181,12 +181,17 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
                                             .progress = progress,
                                             .stop = stop});
   lock.lock();
+  if (!again || !loaded || stamps != entry.stamps) ++entry.revision;
   entry.stamps = stamps;
   entry.share = 1;
-  ++entry.revision;
+  entry.given_up = false;
   entry.state = loaded ? State::kReady : State::kFailed;
   if (!loaded) entry.error = loaded.error();
-  if (loaded) entry.loaded = *loaded;
+  if (loaded) {
+    entry.loaded = *loaded;
+    entry.asked = std::chrono::steady_clock::now();
+    GiveUpUnused();
+  }
   Changed();
   if (!loaded || stop.stop_requested()) return;
   // The report is there; the timeline and the restart points of compressed files are made in the
@@ -202,6 +207,28 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     for (const auto& trace : profile->traces()) trace->Prepare(stop);
   });
   lock.lock();
+}
+
+void Session::GiveUpUnused() {
+  const uint64_t most =
+      options_.memory_bytes > 0 ? options_.memory_bytes : PhysicalMemoryBytes() / 2;
+  uint64_t taken = 0;
+  std::vector<Entry*> kept;
+  for (const auto& entry : entries_) {
+    if (entry->loaded == nullptr) continue;
+    taken += entry->loaded->Bytes();
+    kept.push_back(entry.get());
+  }
+  // The last one asked for stays, however large it is. Standard input cannot be read twice.
+  std::ranges::sort(kept, {}, &Entry::asked);
+  for (size_t i = 0; i + 1 < kept.size() && taken > most; ++i) {
+    Entry& entry = *kept[i];
+    if (std::ranges::find(entry.paths, "-") != entry.paths.end()) continue;
+    taken -= entry.loaded->Bytes();
+    entry.loaded = nullptr;
+    entry.given_up = true;
+    entry.wanted = false;
+  }
 }
 
 void Session::WatchLoop(const std::stop_token& stop) {
@@ -222,6 +249,7 @@ void Session::WatchLoop(const std::stop_token& stop) {
       const bool done = entry->state == State::kReady || entry->state == State::kFailed;
       if (done && !entry->changed) settled.push_back({entry.get(), entry->paths, entry->stamps});
     }
+    GiveUpUnused();  // timelines that were made since are counted, too
     const bool asked = std::exchange(asked_, false);
     lock.unlock();
     // The memory in which answers were built goes back to the system instead of staying in the
@@ -229,7 +257,7 @@ void Session::WatchLoop(const std::stop_token& stop) {
     // seldom.
     if (asked) ++untrimmed;
     if (untrimmed > 0 && (!asked || untrimmed >= kBusyRounds)) {
-      malloc_trim(0);
+      ReturnFreeMemory();
       untrimmed = 0;
     }
     std::vector<Entry*> newer;

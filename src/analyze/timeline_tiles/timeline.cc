@@ -180,7 +180,6 @@ size_t Timeline::Bytes() const {
   for (const LodStrip& strip : strips_) bytes += sizeof strip + strip.BytesOfLevels();
   for (const LodStrip& strip : idle_strips_) bytes += sizeof strip + strip.BytesOfLevels();
   for (const CounterStrip& counter : counters_) bytes += counter.Bytes();
-  for (const IdleGaps& gaps : idle_) bytes += gaps.start.capacity() * 25;
   return bytes;
 }
 

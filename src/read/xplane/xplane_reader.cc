@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "read/open.h"
+#include "read/file_type.h"
+#include "read/open_options.h"
 #include "read/xplane/frees.h"
 #include "read/xplane/graph_kernels.h"
 #include "read/xplane/hlo_ops.h"

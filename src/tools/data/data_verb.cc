@@ -1,7 +1,6 @@
 #include "tools/data/data.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/task_pool.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -123,12 +123,6 @@ std::optional<double> BestCold(const std::vector<ReadSpeed>& speeds) {
   return best;
 }
 
-uint64_t MemoryBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long size = sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
-}
-
 Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
   if (options.profile.empty() && options.step_ms <= 0) return {};
   if (options.batch <= 0) {
@@ -144,7 +138,7 @@ Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
   }
   const DatasetSummary& summary = report.summary;
   report.need = NeedOf(step_seconds, options.batch, summary.BytesPerRecord(),
-                       BestCold(report.speeds), summary.bytes, MemoryBytes());
+                       BestCold(report.speeds), summary.bytes, PhysicalMemoryBytes());
   return {};
 }
 

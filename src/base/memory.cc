@@ -1,11 +1,10 @@
-#include "large_pages.h"
+#include "base/memory.h"
 
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -55,20 +54,57 @@ void* operator new(std::size_t size) {
 #endif
 
 namespace stepscope {
+namespace {
+
+constexpr int kMiB = 1 << 20;
+
+// Options of glibc's malloc; other libraries have their own ways.
+void SetMallocOption([[maybe_unused]] int option, [[maybe_unused]] int value) {
+#if defined(__GLIBC__)
+  mallopt(option, value);
+#endif
+}
+
+}  // namespace
 
 void ManageMemory() {
-#if defined(M_MMAP_THRESHOLD)
   // Large columns come straight from the system and go back to it when they are freed, whatever was
   // freed before: a fifth less memory at the peak of a large trace. All else is in one heap, which
   // grows by many pages at once.
-  constexpr int kMappedFrom = 1 << 20, kGrowBy = 16 << 20;
-  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
-  mallopt(M_TOP_PAD, kGrowBy);
-  mallopt(M_ARENA_MAX, 1);
-#endif
+  SetMallocOption(M_MMAP_THRESHOLD, kMiB);
+  SetMallocOption(M_TOP_PAD, 16 * kMiB);
+  SetMallocOption(M_ARENA_MAX, 1);
 #if defined(NDEBUG)
   heap_too = true;
 #endif
+}
+
+// Reading gives blocks back to the system as it goes. From here on they stay, so that the system
+// need not clear pages in between.
+void ReuseFreedMemory() {
+  SetMallocOption(M_MMAP_THRESHOLD, 32 * kMiB);
+  SetMallocOption(M_TRIM_THRESHOLD, 1024 * kMiB);
+}
+
+// Few arenas, which return answers to the system once they are sent. An arena keeps its next growth
+// step even after trimming, so that step must not be 16 MiB.
+void ManageServerMemory() {
+  SetMallocOption(M_ARENA_MAX, 4);
+  SetMallocOption(M_MMAP_THRESHOLD, kMiB);
+  SetMallocOption(M_TOP_PAD, kMiB);
+  SetMallocOption(M_TRIM_THRESHOLD, 4 * kMiB);
+}
+
+void ReturnFreeMemory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+uint64_t PhysicalMemoryBytes() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const int64_t page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? static_cast<uint64_t>(pages * page_bytes) : 0;
 }
 
 }  // namespace stepscope
