@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <utility>
 
 namespace stepscope {
 namespace {
@@ -50,6 +52,7 @@ void TaskPool::Wait() {
   while (!queue_.empty() || running_ > 0) {
     if (!RunOne(lock)) done_.wait(lock, [this] { return !queue_.empty() || running_ == 0; });
   }
+  if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
 }
 
 void TaskPool::ForEach(size_t count, const std::function<void(size_t)>& body) {
@@ -59,11 +62,22 @@ void TaskPool::ForEach(size_t count, const std::function<void(size_t)>& body) {
   }
   std::atomic<size_t> next{0};
   const auto take = [&] {
-    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+    try {
+      for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+    } catch (...) {
+      next = count;  // the others need not go on
+      throw;
+    }
   };
   const size_t helpers = std::min<size_t>(threads_ - 1, count - 1);
   for (size_t i = 0; i < helpers; ++i) Submit(take);
-  take();
+  try {
+    take();
+  } catch (...) {
+    // The helpers use this frame: they must have ended before it goes.
+    const std::lock_guard lock(mutex_);
+    if (!fault_) fault_ = std::current_exception();
+  }
   Wait();
 }
 
@@ -73,8 +87,15 @@ bool TaskPool::RunOne(std::unique_lock<std::mutex>& lock) {
   queue_.pop_front();
   ++running_;
   lock.unlock();
-  task();
+  std::exception_ptr fault;
+  try {
+    task();
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  task = nullptr;
   lock.lock();
+  if (fault && !fault_) fault_ = std::move(fault);
   --running_;
   if (running_ == 0 && queue_.empty()) done_.notify_all();
   return true;

@@ -7,6 +7,7 @@
 #include "advise/settings.h"
 #include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -143,6 +144,7 @@ Result<void> Run(const Options& options) {
   if (Result<void> known = CheckSteps(**study, options.report.steps); !known) return known;
   const std::vector<Reported> reported = (*study)->reported();
   bar.Finish();
+  DamageIsShown();
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);
