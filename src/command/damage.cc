@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "command/errors.h"
 #include "io/input_damage.h"
@@ -39,7 +40,7 @@ std::string DamageText() {
 }
 
 int EndWithDamage(std::string_view verb, int exit_code) {
-  const Telling& telling = ThisRun();
+  const Telling telling = std::exchange(ThisRun(), {});
   const std::string text = DamageText();
   if (text.empty()) return exit_code;
   if (!telling.shown || telling.strict) {

@@ -29,7 +29,12 @@ void Note(InputDamage damage) {
 
 }  // namespace
 
-void RememberDamage() { remembering = true; }
+void RememberDamage() {
+  Noted& noted = AllNoted();
+  const std::scoped_lock lock(noted.mutex);
+  noted.damage.clear();
+  remembering = true;
+}
 
 void NoteDamage(const std::string& file, const Diagnostics& diagnostics) {
   if (!remembering) return;

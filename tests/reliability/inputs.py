@@ -75,6 +75,12 @@ def between_text_fields(content, cut):
     return depth == 0 and not quoted
 
 
+def behind_end_mark(content, cut):
+    """A tar archive ends with a block of zeros; more of them follow as padding."""
+    members = (len(content.rstrip(b"\0")) + 511) // 512 * 512
+    return cut >= members + 512
+
+
 def unpacked(path):
     return subprocess.run(["zstd", "-dcq", path], capture_output=True, check=True).stdout
 
@@ -111,7 +117,8 @@ def inputs(data):
         Input("tiny.gzip.tfrecord", (tests / "dataset" / "tiny.gzip.tfrecord").read_bytes(), RECORDS),
         Input("tiny.npy", (tests / "dataset" / "tiny.npy").read_bytes(), [["data"], ["data", "--json"], ["data", "--csv"]]),
         Input("tiny.npz", (tests / "dataset" / "tiny.npz").read_bytes(), [["data"], ["data", "--json"]]),
-        Input("tiny.tar", (tests / "dataset" / "tiny.tar").read_bytes(), [["data"], ["data", "--json"]]),
+        Input("tiny.tar", (tests / "dataset" / "tiny.tar").read_bytes(), [["data"], ["data", "--json"]],
+              behind_end_mark),
         Input("tiny.parquet", (tests / "dataset" / "tiny.parquet").read_bytes(), [["data"], ["data", "--json"]]),
         Input("snapshot.pickle", (corpus / "pickle" / "snapshot.pickle").read_bytes(), [["memory"], ["memory", "--json"]]),
         Input("small.pftrace", (corpus / "perfetto" / "small.pftrace").read_bytes(), PROFILE, between_fields),

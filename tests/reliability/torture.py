@@ -298,13 +298,45 @@ class Torture:
             self.breach("no memory limit was small enough to refuse anything")
         return f"{len(verbs) * len(sizes)} runs under memory limits of {sizes[0]} to {sizes[-1]} MiB, {refused} refused with a sentence"
 
+    # What grows with the square of something must not.
+    def limits(self):
+        folder = self.folder()
+        said = []
+        for spans in (40_000,) if self.short else (40_000, 1_000_000):
+            nested = folder / "nested.json"
+            with open(nested, "w", encoding="ascii") as file:
+                file.write('{"traceEvents":[')
+                file.write(",".join(f'{{"ph":"X","cat":"cpu_op","name":"op{i}","pid":1,"tid":1,"ts":{i},"dur":{2 * (spans - i)}}}'
+                                    for i in range(spans)))
+                file.write("]}")
+            said.append(self.limited(["view", "scope", str(nested)], 2 << 30, f"{spans} nested spans"))
+        graph = folder / "chain.pbtxt"
+        nodes = 20_000 if self.short else 200_000
+        with open(graph, "w", encoding="ascii") as file:
+            for i in range(nodes):
+                file.write(f'node {{ name: "n{i}" op: "Identity"{f" input: {chr(34)}n{i - 1}{chr(34)}" if i else ""} }}\n')
+        said.append(self.limited(["view", "graph", f"--graph_path={graph}", "-max_depth", "300000", "-output", "stdout"], 4 << 30,
+                                 f"a chain of {nodes} nodes"))
+        zeros = folder / "events.out.tfevents.1.zeros"
+        with open(zeros, "wb") as file:
+            file.truncate(10_000_000_000)
+        said.append(self.limited(["events", str(zeros)], 2 << 30, "10 GB of zeros"))
+        return "; ".join(said)
+
+    def limited(self, words, address_space, what):
+        began = time.monotonic()
+        code, out, error = self.run(words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (address_space,) * 2))
+        if code != 0 or not out + error:
+            self.breach(f"{what}: exit code {code}, {error[-200:]!r}")
+        return f"{what}: {time.monotonic() - began:.1f} s"
+
     def requests(self):
         profile = self.folder() / "trace.json"
         profile.write_bytes(self.inputs[0].content)
         counts = requests_part.flood(self.program, str(profile), 5 if self.short else 40, self.breach)
         return counts
 
-    PARTS = ["own_inputs", "cuts", "mutants", "kills", "full", "writers", "memory", "requests"]
+    PARTS = ["own_inputs", "cuts", "mutants", "kills", "full", "writers", "memory", "limits", "requests"]
 
     def everything(self, only):
         for name in self.PARTS:
