@@ -132,23 +132,6 @@ Words WordsOf(Diagnostic diagnostic) {
 
 }  // namespace
 
-bool IsDamage(Diagnostic diagnostic) {
-  switch (diagnostic) {
-    case Diagnostic::kFileTruncated:
-    case Diagnostic::kMalformedJson:
-    case Diagnostic::kMalformedEvent:
-    case Diagnostic::kGzipDamaged:
-    case Diagnostic::kTrailingGarbage:
-    case Diagnostic::kTooDeep:
-    case Diagnostic::kMalformedProtobuf:
-    case Diagnostic::kDatabaseDamaged:
-    case Diagnostic::kRecordingDamaged:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string_view CodeOf(Diagnostic diagnostic) { return WordsOf(diagnostic).code; }
 Severity SeverityOf(Diagnostic diagnostic) { return WordsOf(diagnostic).severity; }
 std::string_view SentenceOf(Diagnostic diagnostic) { return WordsOf(diagnostic).sentence; }

@@ -51,9 +51,6 @@ enum class Diagnostic : uint8_t {
   kNotRecorded,       // what a recording lacks, and how to get it
 };
 
-// True where bytes of the file are cut, damaged or could not be read as what they claim to be: what
-// --strict fails on. All else is something that the profiler did.
-bool IsDamage(Diagnostic diagnostic);
 std::string_view CodeOf(Diagnostic diagnostic);
 Severity SeverityOf(Diagnostic diagnostic);
 // A sentence in which "{}" stands for the count and "{event has|events have}" for the words for one

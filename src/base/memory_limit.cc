@@ -68,7 +68,9 @@ uint64_t AllowedMemory(const std::string& proc, const std::string& cgroup) {
 void LimitMemory(uint64_t bytes) {
   rlimit now{};
   if (bytes == 0 || bytes == kNone || getrlimit(RLIMIT_DATA, &now) != 0) return;
-  if (now.rlim_cur != RLIM_INFINITY) bytes = std::min<uint64_t>(bytes, now.rlim_cur);
+  // What the shell allows stays; a limit of ours may be raised.
+  static const rlim_t given = now.rlim_cur;
+  if (given != RLIM_INFINITY) bytes = std::min<uint64_t>(bytes, given);
   now.rlim_cur = bytes;
   if (setrlimit(RLIMIT_DATA, &now) == 0) limit = bytes;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <utility>
 
 namespace stepscope {
 namespace {
@@ -52,7 +51,6 @@ void TaskPool::Wait() {
   while (!queue_.empty() || running_ > 0) {
     if (!RunOne(lock)) done_.wait(lock, [this] { return !queue_.empty() || running_ == 0; });
   }
-  if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
 }
 
 void TaskPool::ForEach(size_t count, const std::function<void(size_t)>& body) {
@@ -61,24 +59,24 @@ void TaskPool::ForEach(size_t count, const std::function<void(size_t)>& body) {
     return;
   }
   std::atomic<size_t> next{0};
+  std::mutex fault_mutex;
+  std::exception_ptr fault;
+  // What a body throws (memory that cannot be had) is thrown again here, once all have ended: they
+  // use this frame.
   const auto take = [&] {
     try {
       for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
     } catch (...) {
       next = count;  // the others need not go on
-      throw;
+      const std::lock_guard lock(fault_mutex);
+      if (!fault) fault = std::current_exception();
     }
   };
   const size_t helpers = std::min<size_t>(threads_ - 1, count - 1);
   for (size_t i = 0; i < helpers; ++i) Submit(take);
-  try {
-    take();
-  } catch (...) {
-    // The helpers use this frame: they must have ended before it goes.
-    const std::lock_guard lock(mutex_);
-    if (!fault_) fault_ = std::current_exception();
-  }
+  take();
   Wait();
+  if (fault) std::rethrow_exception(fault);
 }
 
 bool TaskPool::RunOne(std::unique_lock<std::mutex>& lock) {
@@ -87,15 +85,8 @@ bool TaskPool::RunOne(std::unique_lock<std::mutex>& lock) {
   queue_.pop_front();
   ++running_;
   lock.unlock();
-  std::exception_ptr fault;
-  try {
-    task();
-  } catch (...) {
-    fault = std::current_exception();
-  }
-  task = nullptr;
+  task();
   lock.lock();
-  if (fault && !fault_) fault_ = std::move(fault);
   --running_;
   if (running_ == 0 && queue_.empty()) done_.notify_all();
   return true;

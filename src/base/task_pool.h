@@ -3,7 +3,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -13,7 +12,7 @@ namespace stepscope {
 
 // A fixed number of threads that run tasks in the order they were given. With one thread nothing is
 // started and tasks run where they are submitted, so that single-threaded runs are easy to follow.
-// What a task throws (memory that cannot be had) is thrown again by Wait() or ForEach().
+// Tasks must not throw.
 class TaskPool {
  public:
   // threads = 0: one per core this process may use.
@@ -41,7 +40,6 @@ class TaskPool {
   std::deque<std::function<void()>> queue_;
   size_t running_ = 0;
   bool stopping_ = false;
-  std::exception_ptr fault_;  // the first one
   std::vector<std::thread> workers_;
 };
 

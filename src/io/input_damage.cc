@@ -29,6 +29,23 @@ void Note(InputDamage damage) {
 
 }  // namespace
 
+bool IsDamage(Diagnostic diagnostic) {
+  switch (diagnostic) {
+    case Diagnostic::kFileTruncated:
+    case Diagnostic::kMalformedJson:
+    case Diagnostic::kMalformedEvent:
+    case Diagnostic::kGzipDamaged:
+    case Diagnostic::kTrailingGarbage:
+    case Diagnostic::kTooDeep:
+    case Diagnostic::kMalformedProtobuf:
+    case Diagnostic::kDatabaseDamaged:
+    case Diagnostic::kRecordingDamaged:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void RememberDamage() {
   Noted& noted = AllNoted();
   const std::scoped_lock lock(noted.mutex);

@@ -11,6 +11,10 @@
 
 namespace stepscope {
 
+// True where bytes of the file are cut, damaged or could not be read as what they claim to be: what
+// --strict fails on. All else is something that the profiler did.
+bool IsDamage(Diagnostic diagnostic);
+
 // What is wrong with the bytes of the files that a command reads: one list for the whole process,
 // so that no verb can forget to tell it. Whatever reads a file notes what it finds here too;
 // cli/program.cc tells it when the verb has ended, and --strict makes it an exit code.

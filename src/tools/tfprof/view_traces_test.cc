@@ -145,8 +145,9 @@ TEST(ViewTraces, DeepNestsAreCountedAtTheLastLevelShown) {
   const std::string path = folder / "nested.json";
   std::string text = "[";
   for (int i = 0; i < kSpans; ++i) {
-    text += fmt::format(R"({{"ph":"X","cat":"cpu_op","name":"op{}","pid":1,"tid":1,"ts":{},"dur":{}}},)",
-                        i, i * 10, (kSpans - i) * 20);
+    text += fmt::format(
+        R"({{"ph":"X","cat":"cpu_op","name":"op{}","pid":1,"tid":1,"ts":{},"dur":{}}},)", i, i * 10,
+        (kSpans - i) * 20);
   }
   text.back() = ']';
   std::ofstream(path) << text;
