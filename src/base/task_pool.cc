@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 
 namespace stepscope {
 namespace {
@@ -22,7 +23,11 @@ unsigned UsableCores() {
 
 TaskPool::TaskPool(unsigned threads) : threads_(threads == 0 ? UsableCores() : threads) {
   // The thread that waits helps, so one worker fewer than threads.
-  for (unsigned i = 1; i < threads_; ++i) workers_.emplace_back([this] { Work(); });
+  try {
+    for (unsigned i = 1; i < threads_; ++i) workers_.emplace_back([this] { Work(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads; those that are there, or the one that waits, do the work.
+  }
 }
 
 TaskPool::~TaskPool() {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/memory_limit.h"
@@ -145,6 +146,8 @@ int RunVerb(const Verb& verb, std::span<char*> arguments) {
     return EndWithDamage(verb.name, verb.run(arguments));
   } catch (const std::bad_alloc&) {
     EndWithoutMemory();
+  } catch (const std::system_error&) {
+    EndWithoutMemory();  // a thread that could not be started for want of a stack
   }
 }
 

@@ -24,6 +24,13 @@ T LoadLittle(const char* from) {
   return value;
 }
 
+// How many of the next places hold a header of zeros, which no record has: the CRC of the length 0
+// is not 0.
+size_t ZeroHeadersAt(std::string_view bytes) {
+  const size_t zeros = std::min(bytes.find_first_not_of('\0'), bytes.size());
+  return zeros < kRecordHeaderBytes ? 0 : zeros - kRecordHeaderBytes + 1;
+}
+
 }  // namespace
 
 bool HoldsRecordHeader(std::string_view bytes) {
@@ -159,6 +166,7 @@ bool RecordStream::Resynchronise(RecordDamage::Kind kind) {
     }
     damage_.zeros &= buffer_[begin_++] == 0;
     if (!Fill(kRecordHeaderBytes)) break;
+    begin_ += ZeroHeadersAt({buffer_.data() + begin_, limit_ - begin_});
     found = HoldsRecordHeader({buffer_.data() + begin_, kRecordHeaderBytes}) &&
             CheckAt(0, length) == Check::kGood;
   }
