@@ -7,7 +7,8 @@
 // because the library may live in a process of somebody else's (Python).
 namespace stepscope {
 
-// For a program of our own. Call once, before anything else.
+// For a program of our own. Call once, before anything else. Large blocks that are freed are kept
+// for the next, as long as the program does not hold more than it once needed.
 void ManageMemory();
 // When a profile has been read, once: analyses need less memory than reading did, and each reuses
 // what the one before freed.

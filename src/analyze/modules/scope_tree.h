@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyze/flat_index.h"
+#include "base/flat_index.h"
 #include "base/ids.h"
 #include "base/time.h"
 
