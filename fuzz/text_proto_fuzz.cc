@@ -10,7 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace stepscope;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const MessageDescriptor* message : {&kGraphDefMessage, &kRunMetadataMessage}) {
+  for (const MessageDescriptor* message :
+       {&fields::kGraphDefMessage, &fields::kRunMetadataMessage}) {
     Diagnostics diagnostics;
     const Result<std::string> wire = EncodeTextMessage(text, *message, "fuzz", diagnostics);
     if (wire) (void)PrintTextMessage(*wire, *message);
