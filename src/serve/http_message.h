@@ -14,6 +14,9 @@ struct HttpRequest {
   std::map<std::string, std::string> parameters;
   std::string host, origin, fetch_site, token;
   bool accepts_gzip = false;
+  std::string client;         // address that the connection came from, or that a proxy names
+  std::string forwarded_for;  // X-Forwarded-For
+  bool from_proxy = false;    // the connection came from the proxy that is trusted
 };
 
 struct HttpAnswer {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "serve/access_log.h"
 #include "serve/http_message.h"
 
 namespace stepscope {
@@ -15,6 +16,13 @@ struct HttpLimits {
   int head_seconds = 10;         // for all of them
   int idle_seconds = 20;         // between requests of a connection
   int write_seconds = 20;        // without a byte taken
+  // Of one client: more connections are answered 503, more requests 429. 0: no limit.
+  size_t client_connections = 64;
+  size_t client_requests = 500;  // a second
+  // Connections from this address carry requests of many clients, whom X-Forwarded-For names.
+  std::string trusted_proxy = {};
+  // Called for each request, also for those that are refused; on many threads at once.
+  std::function<void(const Access&)> log = {};
 };
 
 // HTTP/1.1 on one port, one thread per connection. Heads are read whole, within a limit of size and
