@@ -1,19 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "advise/settings.h"
 #include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
 #include "command/step_range.h"
 #include "command/verb.h"
+#include "io/atomic_file.h"
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "present/report_csv.h"
@@ -70,17 +71,10 @@ OptionParser Parser(Options& options) {
 }
 
 Result<void> WriteCsv(std::span<const Reported> reports, const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
-                "choose another place for --csv");
-  }
-  for (const CsvTable& table : ReportsCsv(reports)) {
-    const Result<void> written = WriteFile(directory + "/" + table.file_name, table.text);
-    if (!written) return written;
-  }
-  return {};
+  const std::vector<CsvTable> tables = ReportsCsv(reports);
+  std::vector<NamedContent> files;
+  for (const CsvTable& table : tables) files.push_back({table.file_name, table.text});
+  return WriteDirectory(directory, files);
 }
 
 Result<void> Show(std::span<const Reported> reports, const Options& options) {
@@ -150,6 +144,7 @@ Result<void> Run(const Options& options) {
   if (Result<void> known = CheckSteps(**study, options.report.steps); !known) return known;
   const std::vector<Reported> reported = (*study)->reported();
   bar.Finish();
+  DamageIsShown();
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);

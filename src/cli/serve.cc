@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,6 +42,8 @@ struct Options {
   bool embed = false;
   bool no_capture = false;
   double memory_gb = 0;
+  std::string log, base_path, trusted_proxy;
+  int64_t client_connections = 64, client_requests = 500;
 };
 
 OptionParser Parser(Options& options) {
@@ -62,6 +65,19 @@ OptionParser Parser(Options& options) {
                 "memory for profiles (default: half of the machine's); those looked at longest ago "
                 "are read again when somebody asks",
                 &options.memory_gb);
+  parser.Section("for a team (docs/serve.md)");
+  parser.Text("--log", "FILE", "append a line per request; - is standard error", &options.log);
+  parser.Text("--base-path", "/PATH", "the path below which a proxy shows the page",
+              &options.base_path);
+  parser.Text("--trusted-proxy", "ADDRESS",
+              "believe the Host and X-Forwarded-For of requests from this address",
+              &options.trusted_proxy);
+  parser.Integer("--client-connections", "N", "connections of one client (default 64, 0: no limit)",
+                 &options.client_connections, 0, 100'000);
+  parser.Integer("--client-requests", "N", "requests per second of one client (default 500)",
+                 &options.client_requests, 0, 1'000'000);
+  parser.Section("more");
+  AddReadingOptions(parser);
   AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", "threads for reading (default: one per core)", &options.threads,
                  0, 256);
@@ -99,6 +115,11 @@ Result<void> Check(const Options& options) {
     return Fail(ErrorCode::kUnsupported, "this build has no web page, so serve does not work", {},
                 "run make release, which installs node and builds the page; stepscope report works "
                 "without it");
+  }
+  if (!options.base_path.empty() &&
+      (!options.base_path.starts_with('/') || options.base_path.ends_with('/'))) {
+    return Fail(ErrorCode::kUsage, "--base-path takes a path like /stepscope", {},
+                "begin it with a slash and end it without one");
   }
   if (!IsLoopback(options.host) && !options.no_token) {
     return Fail(ErrorCode::kUsage,
@@ -142,20 +163,33 @@ Result<void> Serve(const Options& options) {
   const bool may_send = !options.no_token;
   const Api api(session, {.token = token,
                           .host = options.host,
+                          .base_path = options.base_path,
                           .embed = options.embed,
                           .captures = may_capture ? &captures : nullptr,
                           .uploads = may_send ? &uploads : nullptr});
-  HttpLimits limits;
-  if (may_send) limits.bodies = {std::string(kUploadPath), Uploads::kMostBytes};
-  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, limits);
+  HttpLimits limits{.client_connections = static_cast<size_t>(options.client_connections),
+                    .client_requests = static_cast<size_t>(options.client_requests),
+                    .trusted_proxy = options.trusted_proxy};
+  if (may_send) {
+    limits.bodies = {options.base_path + std::string(kUploadPath), Uploads::kMostBytes};
+  }
+  std::unique_ptr<AccessLog> log;
+  if (!options.log.empty()) {
+    Result<std::unique_ptr<AccessLog>> opened = AccessLog::Open(options.log);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    log = std::move(*opened);
+    limits.log = [&](const Access& access) { log->Write(access); };
+  }
+  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); },
+                    std::move(limits));
   const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));
   if (!port) return std::unexpected(port.error());
 
   const bool v6 = options.host.contains(':');
   const std::string host = options.host == "0.0.0.0" ? "127.0.0.1" : options.host;
   const std::string address =
-      fmt::format("http://{}{}{}:{}/{}{}", v6 ? "[" : "", host, v6 ? "]" : "", *port,
-                  token.empty() ? "" : "?token=", token);
+      fmt::format("http://{}{}{}:{}{}/{}{}", v6 ? "[" : "", host, v6 ? "]" : "", *port,
+                  options.base_path, token.empty() ? "" : "?token=", token);
   const Result<void> written = WriteOut(fmt::format("{}\n{}", address, TunnelHint(*port)));
   if (!written) return written;
   if (options.open) OpenBrowser(address);

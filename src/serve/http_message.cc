@@ -18,6 +18,8 @@ std::string_view ReasonOf(int status) {
       return "OK";
     case 202:
       return "Accepted";
+    case 308:
+      return "Permanent Redirect";
     case 400:
       return "Bad Request";
     case 403:
@@ -36,6 +38,8 @@ std::string_view ReasonOf(int status) {
       return "Content Too Large";
     case 414:
       return "URI Too Long";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 503:
@@ -134,6 +138,7 @@ int TakeHeader(std::string_view name, std::string_view value, ParsedHead& head) 
     if (!request.host.empty()) return 400;
     request.host = value;
   }
+  if (key == "x-forwarded-for") request.forwarded_for = value;
   if (key == "origin") request.origin = value;
   if (key == "sec-fetch-site") request.fetch_site = value;
   if (key == "x-stepscope-token") request.token = value;
@@ -151,10 +156,28 @@ bool IsHeaderName(std::string_view name) {
   return !name.empty() && name.find_first_of(" \t") == std::string_view::npos;
 }
 
+// RFC 9110: no control characters but the line ends and tabs. A NUL would end a name early for
+// whoever reads it as a C string.
+bool HasControls(std::string_view head) {
+  for (size_t i = 0; i < head.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(head[i]);
+    if (byte == '\r' && i + 1 < head.size() && head[i + 1] == '\n') {
+      ++i;
+    } else if ((byte < 0x20 && byte != '\t') || byte == 0x7F) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 ParsedHead ParseHead(std::string_view text, const BodyRule& bodies) {
   ParsedHead head;
+  if (HasControls(text)) {
+    head.status = 400;
+    return head;
+  }
   head.status = ParseRequestLine(Take(text, "\r\n"), head);
   while (head.status == 200 && !text.empty()) {
     std::string_view line = Take(text, "\r\n");

@@ -18,6 +18,9 @@ struct HttpRequest {
   uint64_t body_bytes = 0;
   // The next part of the body; empty at its end, or when the client stops sending it.
   std::function<std::string()> read_body = {};
+  std::string client;         // address that the connection came from, or that a proxy names
+  std::string forwarded_for;  // X-Forwarded-For
+  bool from_proxy = false;    // the connection came from the proxy that is trusted
 };
 
 // The one path whose requests may have a body, and how large it may be. By default none may.

@@ -1,5 +1,6 @@
 #include "serve/http_server.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -13,10 +14,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <mutex>
+#include <new>
 #include <set>
 #include <utility>
 
+#include "serve/client_limits.h"
 #include "serve/connection.h"
 #include "serve/elastic_threads.h"
 
@@ -51,8 +55,10 @@ int ListenOn(const std::string& host, int port) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
+  errno = 0;
   if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return -1;
   int listening = -1;
+  int reason = 0;
   for (const addrinfo* at = found; at != nullptr && listening < 0; at = at->ai_next) {
     const int made = ::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made < 0) continue;
@@ -61,9 +67,11 @@ int ListenOn(const std::string& host, int port) {
     const bool fine =
         ::bind(made, at->ai_addr, at->ai_addrlen) == 0 && ::listen(made, kWaiting) == 0;
     if (fine) listening = made;
+    if (!fine) reason = errno;
     if (!fine) ::close(made);
   }
   freeaddrinfo(found);
+  errno = reason;
   return listening;
 }
 
@@ -74,6 +82,27 @@ int PortOf(int socket) {
   return address.ss_family == AF_INET6
              ? ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port)
              : ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+// "127.0.0.1", "::1"; an IPv4 address that came in over IPv6 as itself.
+std::string AddressOf(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* bytes =
+      address.ss_family == AF_INET6
+          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+          : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+  if (inet_ntop(address.ss_family, bytes, text.data(), text.size()) == nullptr) return {};
+  const std::string name = text.data();
+  constexpr std::string_view kMapped = "::ffff:";
+  return name.starts_with(kMapped) ? name.substr(kMapped.size()) : name;
+}
+
+// The last of "client, proxy, proxy": what the proxy next to us has seen itself.
+std::string LastOf(std::string_view list, const std::string& otherwise) {
+  const size_t comma = list.rfind(',');
+  if (comma != std::string_view::npos) list.remove_prefix(comma + 1);
+  while (list.starts_with(' ')) list.remove_prefix(1);
+  return list.empty() ? otherwise : std::string(list);
 }
 
 // What a head that cannot be served is answered with; 0: nothing.
@@ -95,15 +124,19 @@ int RefusalFor(HeadOutcome outcome) {
 class HttpServer::Impl {
  public:
   Impl(HttpServer::Handler handler, HttpLimits limits)
-      : handler_(std::move(handler)), limits_(limits), stop_(eventfd(0, EFD_CLOEXEC)) {}
+      : handler_(std::move(handler)),
+        limits_(std::move(limits)),
+        clients_(limits_.client_connections, limits_.client_requests),
+        stop_(eventfd(0, EFD_CLOEXEC)) {}
 
   Result<int> Bind(const std::string& host, int port) {
     listening_.Reset(ListenOn(host, port));
     const int bound = *listening_ < 0 ? -1 : PortOf(*listening_);
     if (bound > 0) return bound;
     return Fail(ErrorCode::kUsage,
-                "Cannot listen on " + host + " port " + std::to_string(port) + ".", {},
-                "Choose another with --port, or leave it out to get a free one.");
+                fmt::format("Cannot listen on {} port {}{}.", host, port,
+                            errno == EADDRINUSE ? ": another program does already" : ""),
+                {}, "Choose another with --port, or leave it out to get a free one.");
   }
 
   void Run() {
@@ -112,9 +145,12 @@ class HttpServer::Impl {
       std::array<pollfd, 2> waiting{pollfd{*listening_, POLLIN, 0}, pollfd{*stop_, POLLIN, 0}};
       if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) break;
       if (stopping_) break;
-      const int socket = accept4(*listening_, nullptr, nullptr, SOCK_CLOEXEC);
+      sockaddr_storage address{};
+      socklen_t size = sizeof address;
+      const int socket =
+          accept4(*listening_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
       if (socket >= 0) {
-        threads.Run([this, socket] { Serve(socket); });
+        threads.Run([this, socket, peer = AddressOf(address)] { Serve(socket, peer); });
       } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         // Until a connection ends: the one that waits would wake us again at once.
         constexpr int kPauseMs = 50;
@@ -134,16 +170,22 @@ class HttpServer::Impl {
   size_t open_connections() const { return open_; }
 
  private:
-  void Serve(int socket) {
+  void Serve(int socket, const std::string& peer) {
     const int yes = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    const bool fits = ++open_ <= limits_.connections && Enter(socket);
-    if (fits) {
-      Converse(socket);
+    const bool proxy = !limits_.trusted_proxy.empty() && peer == limits_.trusted_proxy;
+    const bool counted = !proxy && clients_.Enter(peer);
+    if (++open_ <= limits_.connections && (proxy || counted) && Enter(socket)) {
+      try {
+        Converse(socket, peer, proxy);
+      } catch (const std::bad_alloc&) {
+        (void)SendAll(socket, BareAnswer(503), 1);
+      }
       Leave(socket);
     } else {
-      (void)SendAll(socket, BareAnswer(503), 1);
+      Refuse(socket, 503, peer);
     }
+    if (counted) clients_.Leave(peer);
     ::shutdown(socket, SHUT_RDWR);
     ::close(socket);
     --open_;
@@ -160,28 +202,43 @@ class HttpServer::Impl {
     sockets_.erase(socket);
   }
 
+  void Refuse(int socket, int status, const std::string& client) const {
+    (void)SendAll(socket, BareAnswer(status), 1);
+    if (limits_.log) limits_.log({client, "", "", status, 0, {}});
+  }
+
   // Serves requests one after the other until either side closes.
-  void Converse(int socket) {
+  void Converse(int socket, const std::string& peer, bool proxy) {
     std::string pending;
     while (!stopping_) {
       RequestHead head = ReadHead(socket, std::move(pending), limits_.head_bytes,
                                   limits_.idle_seconds, limits_.head_seconds);
       if (const int status = RefusalFor(head.outcome); status != 0) {
-        (void)SendAll(socket, BareAnswer(status), 1);
+        Refuse(socket, status, peer);
       }
       if (head.outcome != HeadOutcome::kComplete) return;
       ParsedHead parsed = ParseHead(head.text, limits_.bodies);
-      if (parsed.status != 200) {
-        (void)SendAll(socket, BareAnswer(parsed.status), 1);
-        return;
+      if (parsed.status != 200) return Refuse(socket, parsed.status, peer);
+      parsed.request.from_proxy = proxy;
+      parsed.request.client = proxy ? LastOf(parsed.request.forwarded_for, peer) : peer;
+      const auto began = std::chrono::steady_clock::now();
+      if (!clients_.MayAsk(parsed.request.client, began)) {
+        return Refuse(socket, 429, parsed.request.client);
       }
-      uint64_t unread = parsed.request.body_bytes;
       pending = std::move(head.rest);
+      uint64_t unread = parsed.request.body_bytes;
       parsed.request.read_body = [&] { return NextOfBody(socket, pending, unread); };
       const HttpAnswer answer = handler_(parsed.request);
       // What nobody read of a body would look like the next request.
       parsed.keep_open = parsed.keep_open && unread == 0;
-      if (!Reply(socket, answer, parsed)) return;
+      const bool stays = Reply(socket, answer, parsed);
+      if (limits_.log) {
+        limits_.log({parsed.request.client, parsed.request.method, parsed.request.path,
+                     answer.status, answer.content().size(),
+                     std::chrono::duration_cast<std::chrono::microseconds>(
+                         std::chrono::steady_clock::now() - began)});
+      }
+      if (!stays) return;
     }
   }
 
@@ -221,6 +278,7 @@ class HttpServer::Impl {
 
   const HttpServer::Handler handler_;
   const HttpLimits limits_;
+  ClientLimits clients_;
   Descriptor listening_;
   const Descriptor stop_;  // readable once Stop was called
   std::atomic<size_t> open_ = 0;
@@ -230,7 +288,7 @@ class HttpServer::Impl {
 };
 
 HttpServer::HttpServer(Handler handler, HttpLimits limits)
-    : impl_(std::make_unique<Impl>(std::move(handler), limits)) {}
+    : impl_(std::make_unique<Impl>(std::move(handler), std::move(limits))) {}
 HttpServer::~HttpServer() = default;
 Result<int> HttpServer::Bind(const std::string& host, int port) { return impl_->Bind(host, port); }
 void HttpServer::Run() { impl_->Run(); }

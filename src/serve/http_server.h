@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "serve/access_log.h"
 #include "serve/http_message.h"
 
 namespace stepscope {
@@ -17,6 +18,13 @@ struct HttpLimits {
   int write_seconds = 20;        // without a byte taken
   int body_seconds = 30;         // without a byte of a body sent
   BodyRule bodies = {};
+  // Of one client: more connections are answered 503, more requests 429. 0: no limit.
+  size_t client_connections = 64;
+  size_t client_requests = 500;  // a second
+  // Connections from this address carry requests of many clients, whom X-Forwarded-For names.
+  std::string trusted_proxy = {};
+  // Called for each request, also for those that are refused; on many threads at once.
+  std::function<void(const Access&)> log = {};
 };
 
 // HTTP/1.1 on one port, one thread per connection. Heads are read whole, within a limit of size and

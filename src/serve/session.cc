@@ -1,13 +1,16 @@
 #include "serve/session.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "present/json_writer.h"
 #include "serve/profile_files.h"
 
@@ -30,6 +33,36 @@ namespace fs = std::filesystem;
 std::string_view NameOfState(int state) {
   constexpr std::string_view kNames[] = {"waiting", "loading", "ready", "failed"};
   return kNames[state];
+}
+
+// Standard input, pipes and devices.
+bool ReadsOnce(const std::vector<std::string>& paths) {
+  return std::ranges::any_of(paths, [](const std::string& path) {
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    return path == "-" || type == fs::file_type::fifo || type == fs::file_type::character;
+  });
+}
+
+Error NotEnoughMemory(const std::vector<std::string>& paths) {
+  return {ErrorCode::kCannotRead,
+          fmt::format("There is not enough memory to read this profile{}.",
+                      MemoryLimit() > 0
+                          ? fmt::format(" ({} MiB are allowed in all)", MemoryLimit() >> 20)
+                          : ""),
+          paths.front(), std::nullopt,
+          "Close other profiles and read it again, or start stepscope serve with a larger "
+          "--memory-limit."};
+}
+
+Result<std::shared_ptr<const LoadedProfile>> LoadInMemory(const std::vector<std::string>& paths,
+                                                          StudyOptions options) {
+  try {
+    return LoadedProfile::Load(paths, std::move(options));
+  } catch (const std::bad_alloc&) {
+    ReturnFreeMemory();
+    return std::unexpected(NotEnoughMemory(paths));
+  }
 }
 
 }  // namespace
@@ -126,6 +159,8 @@ bool Session::Reload(size_t profile) {
   if (profile >= entries_.size()) return false;
   Entry& entry = *entries_[profile];
   if (entry.state == State::kLoading) return true;
+  // Opening a pipe that nobody writes into any more would wait for good.
+  if (entry.revision > 0 && ReadsOnce(entry.paths)) return false;
   entry.state = State::kWaiting;
   entry.given_up = false;
   entry.wanted = true;
@@ -176,10 +211,10 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     entry.what = what;
     Changed();
   };
-  auto loaded = LoadedProfile::Load(paths, {.settings = options_.settings,
-                                            .threads = options_.threads,
-                                            .progress = progress,
-                                            .stop = stop});
+  auto loaded = LoadInMemory(paths, {.settings = options_.settings,
+                                     .threads = options_.threads,
+                                     .progress = progress,
+                                     .stop = stop});
   lock.lock();
   if (!again || !loaded || stamps != entry.stamps) ++entry.revision;
   entry.stamps = stamps;
@@ -205,7 +240,11 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     std::unique_lock wait(nobodys);
     std::condition_variable_any().wait_for(wait, stop, kLetTheBrowserDraw, [] { return false; });
     if (stop.stop_requested()) return;
-    for (const auto& trace : profile->traces()) trace->Prepare(stop);
+    try {
+      for (const auto& trace : profile->traces()) trace->Prepare(stop);
+    } catch (const std::bad_alloc&) {
+      ReturnFreeMemory();  // a request for it says so
+    }
   });
   lock.lock();
 }
@@ -224,7 +263,7 @@ void Session::GiveUpUnused() {
   std::ranges::sort(kept, {}, &Entry::asked);
   for (size_t i = 0; i + 1 < kept.size() && taken > most; ++i) {
     Entry& entry = *kept[i];
-    if (std::ranges::find(entry.paths, "-") != entry.paths.end()) continue;
+    if (ReadsOnce(entry.paths)) continue;
     taken -= entry.loaded->Bytes();
     entry.loaded = nullptr;
     entry.given_up = true;

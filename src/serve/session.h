@@ -43,7 +43,8 @@ class Session {
   size_t size() const;
   // One more profile, of all these files, which is read at once. Its number.
   size_t Add(std::vector<std::string> paths);
-  // Reads a profile again. False when there is no such profile.
+  // Reads a profile again. False when that cannot be: there is no such profile, or it came through
+  // a pipe.
   bool Reload(size_t profile);
   // The state of everything as JSON, as soon as it is newer than `seen` or a second has passed.
   // `seen` becomes its number.

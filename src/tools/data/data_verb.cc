@@ -12,11 +12,13 @@
 
 #include "base/memory.h"
 #include "base/task_pool.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
 #include "command/verb.h"
+#include "io/input_damage.h"
 #include "io/read_speed.h"
 #include "tools/data/data_step_time.h"
 #include "tools/data/dataset.h"
@@ -148,6 +150,10 @@ Result<std::string> Run(const DataOptions& options) {
   ProgressBar bar;
   DatasetReport report;
   report.summary = SummariseDataset(*files, Survey(*files, options, bar));
+  for (const DatasetDamage& damage : report.summary.damage) {
+    NoteDamage(damage.file, "damaged-file", damage.sentence, damage.offset);
+  }
+  if (!options.csv) DamageIsShown();
   if (options.measure) report.speeds = Measure(*files, options, bar);
   if (const auto needed = AddNeed(options, report); !needed) {
     return std::unexpected(needed.error());
