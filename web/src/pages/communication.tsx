@@ -4,7 +4,7 @@ import { words } from '../i18n';
 import { Empty } from '../ui/empty';
 import { Table } from '../ui/table';
 import { type PageProps, recordFor } from './page';
-import { Tile } from './tables';
+import { Tile } from './tile';
 
 /** Collectives of one trace: how long they take, and how much of that nothing else hides. */
 export function CommunicationPage({ report }: PageProps) {

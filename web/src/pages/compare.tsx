@@ -8,9 +8,9 @@ import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { type Part, Stacked, Swatch } from '../ui/stacked';
 import { type Column, Table } from '../ui/table';
-import { medianStep, partsOf } from './overview';
 import type { PageProps } from './page';
 import { Bar } from './start';
+import { medianStep, partsOf } from './steps_part';
 
 interface Pair {
   name: string;

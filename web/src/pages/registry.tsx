@@ -3,10 +3,12 @@ import type { Words } from '../i18n';
 import { CommunicationPage } from './communication';
 import { ComparePage } from './compare';
 import { GraphPage } from './graph';
+import { KernelsPage } from './kernels';
+import { LaunchesPage } from './launches';
 import { MemoryPage } from './memory';
 import { Overview } from './overview';
 import { type Known, type Missing, type PageProps, recordFor } from './page';
-import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage } from './tables';
+import { CodePage, InputPage, OpsPage } from './tables';
 import { TimelinePage } from './timeline';
 
 export interface PageEntry {

@@ -1,35 +1,19 @@
 import { useMemo, useState } from 'preact/hooks';
-import uPlot from 'uplot';
 import type { InputStage, ModuleRow, OpByShapeRow, OpRow, Report } from '../api';
-import { axisTime, bytes, count, duration } from '../format';
+import { bytes } from '../format';
 import { type Words, words } from '../i18n';
-import { callsOf, callsOfAll, go, href, note, onClockOf, onTrace, route } from '../route';
-import { shortName } from '../short_name';
+import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
 import { stepNames } from '../steps';
 import { useAsk } from '../ui/ask';
-import { Chart } from '../ui/chart';
 import { Empty, Failed, Working } from '../ui/empty';
 import { FlameGraph } from '../ui/flame';
-import { aligned } from '../ui/memory_curve';
-import { Scatter } from '../ui/scatter';
-import { SpreadChart } from '../ui/spread';
 import { type Column, Table } from '../ui/table';
 import { Tree } from '../ui/tree';
-import { columnsOf, kernelColumns, opColumns } from './columns';
+import { columnsOf, opColumns } from './columns';
 import { InputGraph } from './input_graph';
+import { linkTo, linkToAll } from './links';
 import { type PageProps, recordFor } from './page';
-
-/** All calls of a name, in the timeline; a one-file report has no search. */
-const linkTo = (page: PageProps, name: string) =>
-  page.source.live ? href(page.profile, 'timeline', { ...callsOf(name), ...onTrace(page.trace) }) : null;
-
-const linkToAll = (page: PageProps, rows: { name: string }[]) =>
-  page.source.live
-    ? href(page.profile, 'timeline', {
-        ...callsOfAll([...new Set(rows.map((row) => row.name))]),
-        ...onTrace(page.trace),
-      })
-    : null;
+import { Tile } from './tile';
 
 function Tabs<T extends string>({
   tabs,
@@ -162,223 +146,6 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
           <Empty what={w.noCode} record={recordFor(page.report, w).code} />
         ))}
     </>
-  );
-}
-
-export function KernelsPage(page: PageProps) {
-  const w = words();
-  const columns = useMemo(() => kernelColumns(w, true, page.report.kernels), [w, page.report]);
-  if (page.report.kernels.length === 0) {
-    return <Empty what={w.noKernels} record={recordFor(page.report, w).kernels} />;
-  }
-  const spread = page.report.kernels.slice(0, 15).map((row) => ({
-    name: `${row.device}${row.kind}${row.name}`,
-    title: shortName(row.name),
-    min: row.min_ns,
-    median: row.p50_ns,
-    mean: row.total_ns / Math.max(1, row.calls),
-    max: row.max_ns,
-    href: linkTo(page, row.name),
-  }));
-  return (
-    <>
-      <details class="card" open={route.value.params.get('charts') !== '0'}>
-        <summary>
-          <h2>{w.kernelSpread}</h2>
-        </summary>
-        <SpreadChart label={w.kernelSpread} rows={spread} />
-      </details>
-      <Roofline page={page} />
-      <Table
-        id="kernels"
-        rows={page.report.kernels}
-        columns={columns}
-        height={1200}
-        link={(row) => linkTo(page, row.name)}
-        timeline={(rows) => linkToAll(page, rows)}
-      />
-    </>
-  );
-}
-
-/** What each XLA instruction reaches, where the profile says its operations and bytes. */
-function Roofline({ page }: { page: PageProps }) {
-  const w = words();
-  const known = (page.report.hlo ?? []).filter((row) => row.flops && row.bytes && row.total_ns > 0);
-  if (known.length === 0) return null;
-  const shown = known.slice(0, 200);
-  const most = shown.reduce((m, row) => Math.max(m, row.total_ns), 1);
-  const points = shown.map((row) => {
-    const rate = (row.flops! * row.calls) / row.total_ns; // GFLOP/s: operations a nanosecond
-    const intensity = row.flops! / row.bytes!;
-    return {
-      x: intensity,
-      y: rate,
-      size: row.total_ns / most,
-      name: row.name,
-      said: `${row.name}: ${rate.toPrecision(3)} GFLOP/s, ${intensity.toPrecision(3)} FLOP/B, ${duration(row.total_ns)}`,
-      href: linkTo(page, row.name),
-    };
-  });
-  const plain = (value: number) => (value >= 1e5 || value < 1e-3 ? value.toExponential(0) : String(value));
-  return (
-    <section class="card">
-      <h2>{w.roofline}</h2>
-      <Scatter
-        label={w.roofline}
-        points={points}
-        xTitle={w.intensity}
-        yTitle="GFLOP/s"
-        formatX={plain}
-        formatY={plain}
-        roof={w.roofHelp}
-      />
-    </section>
-  );
-}
-
-/** How much work waits on each stream, over time: a queue that runs empty is a host that cannot keep ahead. */
-function QueueChart({ page }: { page: PageProps }) {
-  const w = words();
-  const asked = useAsk(
-    `${page.profile}/${page.trace}/queues`,
-    page.source.live ? () => page.source.queues(page.profile, page.trace) : null,
-  );
-  const series = asked.state === 'done' ? asked.value.queues.slice(0, 6) : [];
-  const data = useMemo(
-    () => aligned(series.map((one) => ({ time: one.time_ns, value: one.depth }))),
-    [asked.state],
-  );
-  if (series.length === 0) return null;
-  return (
-    <section class="card" data-testid="queue-depth">
-      <h2>{w.queueDepth}</h2>
-      <Chart
-        label={w.queueDepth}
-        data={data as never}
-        height={200}
-        series={series.map((_, i) => ({
-          stroke: QUEUE_COLORS[i],
-          width: 1.5,
-          points: { show: false },
-          paths: uPlot.paths.stepped!({ align: 1 }),
-        }))}
-        formatX={(t) => axisTime(t, (page.info?.span_ns ?? 1e9) / 8)}
-        formatY={(n) => count(n)}
-        onClick={(t) =>
-          go(page.profile, 'timeline', {
-            ...onClockOf(page.trace),
-            from: String(Math.max(0, Math.round(t) - 2e6)),
-            to: String(Math.round(t) + 2e6),
-          })
-        }
-      />
-      <p class="muted">
-        {series.map((one, i) => (
-          <span key={`${one.device}${one.stream}`}>
-            <span class="swatch" style={{ backgroundColor: QUEUE_COLORS[i] }} /> {one.device} stream{' '}
-            {one.stream}{' '}
-          </span>
-        ))}
-        · {w.queueDepthHelp}
-      </p>
-    </section>
-  );
-}
-
-const QUEUE_COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
-
-export function LaunchesPage(page: PageProps) {
-  const w = words();
-  const { launches, links } = page.report;
-  const calls = useAsk(
-    `${page.profile}/${page.trace}/calls`,
-    page.source.live && page.info
-      ? () => page.source.selection(page.profile, page.trace, 0, page.info!.span_ns + 1)
-      : null,
-  );
-  if (!launches || launches.calls === 0)
-    return <Empty what={w.noLaunches} record={recordFor(page.report, w).launches} />;
-  const rows = calls.state === 'done' ? calls.value.rows.filter((row) => row.kind === 'runtime_call') : [];
-  return (
-    <>
-      <dl class="tiles">
-        <Tile label={w.launchCalls} value={count(launches.calls)} raw={launches.calls} />
-        {launches.median_call_ns !== null && (
-          <Tile
-            label={w.medianCall}
-            value={duration(launches.median_call_ns)}
-            raw={launches.median_call_ns}
-          />
-        )}
-        {launches.median_delay_ns !== null && (
-          <Tile
-            label={w.medianDelay}
-            value={duration(launches.median_delay_ns)}
-            raw={launches.median_delay_ns}
-          />
-        )}
-        <Tile
-          label={w.queueEmpty}
-          value={count(launches.queue_empty)}
-          raw={launches.queue_empty}
-          help={w.queueEmptyHelp}
-        />
-        <Tile
-          label={w.linked}
-          value={`${count(links.linked)} / ${count(links.device_events)}`}
-          raw={links.linked}
-        />
-      </dl>
-      <QueueChart page={page} />
-      {rows.length > 0 && (
-        <section class="card">
-          <h2>{w.callsTable}</h2>
-          <Table
-            id="calls"
-            rows={rows}
-            sortBy="total"
-            link={(row) => linkTo(page, row.name)}
-            columns={[
-              { key: 'name', title: w.name, value: (r) => r.name },
-              {
-                key: 'calls',
-                title: w.calls,
-                value: (r) => r.calls,
-                numeric: true,
-              },
-              {
-                key: 'total',
-                title: w.total,
-                value: (r) => r.total_ns,
-                numeric: true,
-                bar: true,
-                unit: 'ms',
-              },
-            ]}
-          />
-        </section>
-      )}
-    </>
-  );
-}
-
-export function Tile({
-  label,
-  value,
-  raw,
-  help,
-}: {
-  label: string;
-  value: string;
-  raw?: number;
-  help?: string;
-}) {
-  return (
-    <div class="tile" title={help}>
-      <dt>{label}</dt>
-      <dd data-raw={raw}>{value}</dd>
-    </div>
   );
 }
 
