@@ -95,14 +95,15 @@ export function scopesOf(graph: Graph): string[] {
   return [...scopes];
 }
 
-/** Nodes whose name has the text, the most costly first. */
+/** Nodes whose name has the text: the one with just this name, then the most costly first. */
 export function found(graph: Graph, text: string): number[] {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return [];
   const cost = (n: number) => graph.nodes[n].host_ns + graph.nodes[n].device_ns;
+  const exact = (n: number) => Number(graph.nodes[n].name.toLowerCase() === wanted);
   return graph.nodes
     .flatMap((node, index) => (node.name.toLowerCase().includes(wanted) ? [index] : []))
-    .sort((a, b) => cost(b) - cost(a) || a - b);
+    .sort((a, b) => exact(b) - exact(a) || cost(b) - cost(a) || a - b);
 }
 
 function GraphView({ graph }: { graph: Graph }) {

@@ -408,6 +408,8 @@ describe('pictures', () => {
     const small = { nodes: [node('a/conv', 1), node('a/b/Conv2', 5), node('c', 9)] };
     expect(found(small, 'CONV')).toEqual([1, 0]);
     expect(found(small, ' ')).toEqual([]);
+    expect(found(small, 'a/conv')).toEqual([0]);
+    expect(found({ nodes: [node('g/x', 9), node('x', 1)] }, 'x')).toEqual([1, 0]);
     expect(scopesOf(small)).toEqual(['a', 'a/b']);
   });
   it('zooms around a point that stays, and fits a drawing into its window', () => {
