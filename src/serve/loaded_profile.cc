@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "analyze/report.h"
 #include "base/memory.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"

@@ -9,13 +9,14 @@
 
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
-#include "analyze/report.h"
 #include "analyze/timeline_tiles/timeline.h"
 #include "io/random_access.h"
 #include "link/linked_trace.h"
 #include "study/study.h"
 
 namespace stepscope {
+
+struct Report;
 
 // Everything the page asks about one trace. Immutable but for the last search, which is kept; safe
 // to read from many threads.
