@@ -157,6 +157,10 @@ std::string Shown(const diff::Diff& compared, const diff::Gate& gate, const Opti
     diff::WriteDiffJson(compared, gate, language, out);
     return out;
   }
+  if (options.format == "markdown") return diff::DiffMarkdown(compared, gate, options.key, language);
+  if (options.format == "junit") return diff::DiffJunit(compared, language);
+  if (options.format == "sarif") return diff::DiffSarif(compared, language);
+  if (options.format == "github") return diff::DiffGithub(compared, gate, language);
   return diff::DiffText(compared, gate, {StyleFor(options.output), static_cast<size_t>(options.top)});
 }
 

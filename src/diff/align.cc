@@ -154,7 +154,8 @@ std::vector<Aligned> Align(const Side& base, const Side& now) {
   aligner.By(Level::kKernels, State::kRenamed, [](const SideNode& node) {
     const NodeKey& k = node.key;
     const bool counts = k.kind == AtomKind::kOp && !node.signature.empty() && !k.shapes.empty();
-    return counts ? Joined({k.module, k.shapes, k.pass, std::to_string(CallsOf(node))}) : std::string();
+    if (!counts) return std::string();
+    return Joined({k.module, k.shapes, k.pass, std::to_string(CallsOf(node)), node.signature});
   });
   return aligner.Take();
 }

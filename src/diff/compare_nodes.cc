@@ -141,6 +141,7 @@ class NodeComparer {
     Node& node = tested.node;
     node.key = pair.now != nullptr ? pair.now->key : pair.base->key;
     if (pair.base != nullptr) node.base_key = pair.base->key;
+    node.line = pair.now != nullptr ? pair.now->line : pair.base->line;
     node.level = pair.level;
     node.state = pair.state;
     node.base = SideNumbers(base_, pair.base);
@@ -155,7 +156,7 @@ class NodeComparer {
     return tested;
   }
 
-  // Benjamini-Hochberg over all times of nodes that are on both sides.
+  // Benjamini-Hochberg over all times of nodes that are on both sides and could prove a change.
   void Adjust(std::vector<Tested>& tested) const {
     std::vector<Comparison*> family;
     std::vector<bool> on_device;
@@ -164,11 +165,13 @@ class NodeComparer {
         one.node.compared.p.reset();
         continue;
       }
-      family.push_back(&one.node.compared);
-      on_device.push_back(one.node.on_device);
-      if (!one.host) continue;
-      family.push_back(&*one.host);
-      on_device.push_back(false);
+      const auto add = [&](Comparison& compared, bool of_device) {
+        if (!of_device && diff_.single_run) return;
+        family.push_back(&compared);
+        on_device.push_back(of_device);
+      };
+      add(one.node.compared, one.node.on_device);
+      if (one.host) add(*one.host, false);
     }
     std::vector<double> p;
     for (const Comparison* compared : family) p.push_back(compared->p.value_or(1));
@@ -200,7 +203,9 @@ class NodeComparer {
     const bool other_calls = node.on_device && node.base.calls != node.now.calls;
     node.changes_program = other_work || other_calls || node.state == State::kMoved;
     if (!node.on_device || node.changes_program) return;
-    // The device did the same: what may differ is the host.
+    const bool same = compared.result == Outcome::kSame;
+    if (!same && std::abs(compared.delta) >= std::abs(tested.host->delta)) return;
+    // The device did the same, as far as can be told: what may differ is the host.
     compared = *tested.host;
     node.on_device = false;
   }

@@ -103,6 +103,7 @@ struct Node {
   Comparison compared;
   Outcome device_result = Outcome::kSame;
   std::vector<KernelPair> kernels;
+  std::string line;  // where the program asks for it; empty: not recorded
 };
 
 struct Match {

@@ -183,6 +183,7 @@ void WriteNode(const Node& node, JsonWriter& json) {
   json.Field("level", node.level == Level::kNone ? std::nullopt
                                                  : std::optional(NameOf(node.level)));
   json.Field("state", NameOf(node.state));
+  json.Field("line", OrNull(node.line));
   json.Field("measured", node.on_device ? "device" : "host");
   json.Field("changes_program", node.changes_program);
   WriteNodeSide("base", node.base, node.compared.base, json);

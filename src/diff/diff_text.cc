@@ -224,6 +224,8 @@ class TextWriter {
               "\n";
     } else if (gate_.state == Gate::State::kPassed) {
       out_ += "\n" + style_.Clean(say_("diff.gate-passed")) + "\n";
+    } else if (gate_.asked) {
+      out_ += "\n" + style_.Clean(say_("diff.gate-off")) + "\n";
     }
   }
 

@@ -169,6 +169,7 @@ Side SideOf(std::span<const Run> runs, By by, const Features& features) {
         if (counts) node.calls[step] += cell.calls;
       }
       AddKernel(atom, node);
+      if (node.line.empty()) node.line = atom.line;
       if (r == 0 && (node.events.empty() || !atom.kernel.empty())) node.events = atom.events;
     }
   }

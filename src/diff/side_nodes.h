@@ -31,6 +31,7 @@ struct SideNode {
   std::vector<int64_t> device, host, calls;
   std::vector<SideKernel> kernels;  // by device time
   std::vector<uint32_t> events;
+  std::string line;       // of its first atom that has one
   std::string signature;  // families of its kernels: what tells nodes of one name apart
 
   int64_t total_device() const;

@@ -191,6 +191,7 @@ std::string_view NameOf(Gate::State state) {
 
 Gate CheckGate(const Diff& diff, const std::vector<GateOn>& fail_on) {
   Gate gate;
+  gate.asked = !fail_on.empty();
   const auto check = [&](bool fails, std::string why) {
     if (gate.state == Gate::State::kOff) gate.state = Gate::State::kPassed;
     if (!fails) return;

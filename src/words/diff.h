@@ -85,8 +85,6 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
     {"diff.word-moved", "moved", "移动"},
     {"diff.word-renamed", "renamed", "改名"},
     {"diff.step", "Step", "步"},
-    {"diff.device", "Device", "设备"},
-    {"diff.host", "Host", "主机"},
     {"diff.where", "Where", "去向"},
     {"diff.nodes", "Nodes", "节点"},
     {"diff.nodes-of-program", "Changes of the program", "程序的变化"},
@@ -108,7 +106,6 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
     {"diff.runs-and-steps", "{base:int} + {new:int} runs, {base_steps:int} + {new_steps:int} steps",
      "{base} + {new} 次运行，{base_steps} + {new_steps} 步"},
     {"diff.need-runs", "needs {runs:int} runs a side", "每侧需 {runs} 次运行"},
-    {"diff.interval-of", "95 %: {lo} … {hi}", "95 %：{lo} … {hi}"},
     {"diff.compute", "compute", "计算"},
     {"diff.communication", "communication", "通信"},
     {"diff.copy", "copies", "拷贝"},
@@ -123,7 +120,10 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
      "{what}：{base} → {new}（时间不可比较）"},
     {"diff.gate-failed", "Gate failed: {why}", "门槛未通过：{why}"},
     {"diff.gate-passed", "Gate passed", "门槛通过"},
-    {"diff.gate-off", "Gate off: time does not count here", "门槛关闭：此处时间不作数"},
+    {"diff.gate-off",
+     "Gate off: times of these two sides do not compare; --force judges them all the same",
+     "门槛关闭：两侧的时间不可比较；使用 --force 仍可判断"},
+    {"diff.sarif-rule", "An op takes longer than in the baseline", "算子比基线更慢"},
 });
 
 }  // namespace stepscope
