@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "present/json_writer.h"
+#include "diff/open_side.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
 #include "read/graph_def/graph_def.h"
@@ -167,6 +168,11 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   }
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
+}
+
+const std::vector<diff::Run>& LoadedProfile::runs() const {
+  std::call_once(runs_made_, [&] { runs_ = diff::RunsOf(*study_); });
+  return runs_;
 }
 
 }  // namespace stepscope

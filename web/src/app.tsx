@@ -187,6 +187,7 @@ function Ready({ profile }: { profile: ProfileState }) {
           profiles={session.value!.profiles}
           base={profile.id}
           other={params.has('with') ? Number(params.get('with')) : null}
+          by={params.get('by') ?? 'op'}
         />
       </div>
     );

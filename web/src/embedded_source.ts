@@ -134,6 +134,7 @@ export class EmbeddedSource implements Source {
   selection = refuse;
   search = refuse;
   flame = refuse;
+  diff = refuse;
   holders = refuse;
   graph = refuse;
   namesOf = refuse;

@@ -13,6 +13,7 @@ import type {
   TimelineInfo,
 } from './api';
 import type { CaptureSource } from './capture';
+import type { Diff } from './diff';
 
 /** Where the page gets its numbers: the server, or the data inside a one-file report. */
 export interface Source {
@@ -24,6 +25,8 @@ export interface Source {
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;
   timeline(profile: number): Promise<TimelineInfo[]>;
+  /** Two profiles compared; a one-file comparison holds one answer. */
+  diff(base: number, other: number, by: string, language: string): Promise<Diff>;
   tiles(
     profile: number,
     trace: number,
