@@ -12,6 +12,7 @@
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "diff/baseline.h"
+#include "diff/diff_html.h"
 #include "diff/diff_output.h"
 #include "diff/open_side.h"
 
@@ -22,7 +23,7 @@ constexpr std::string_view kVerb = "diff";
 
 struct Options {
   std::vector<std::string> base, now;
-  std::string base_glob, now_glob, save_baseline, config, format = "text", by = "op", key = "default";
+  std::string base_glob, now_glob, save_baseline, html, config, format = "text", by = "op", key = "default";
   std::vector<diff::GateOn> fail_on;
   OutputOptions output;
   ReportOptions report;
@@ -93,6 +94,8 @@ OptionParser Parser(Options& options) {
   parser.Text("--save-baseline", "FILE",
               "also store the runs of the last side, to compare with later without their traces",
               &options.save_baseline);
+  parser.Text("--html", "FILE", "also write the comparison as one HTML file that opens offline",
+              &options.html);
   parser.Integer("--top", "N", "nodes to show in text (default 12)", &options.top, 1, 100'000);
   AddConfigOption(parser, &options.config);
   AddOutputOptions(parser, &options.output);
@@ -191,6 +194,12 @@ Result<int> Run(Options& options) {
   const diff::Gate gate = diff::CheckGate(compared, options.fail_on);
   const Result<void> written = WriteOut(Shown(compared, gate, options));
   if (!written) return std::unexpected(written.error());
+  if (!options.html.empty()) {
+    const Result<std::string> page = diff::DiffHtml(compared, options.base, options.now, study);
+    if (!page) return std::unexpected(page.error());
+    const Result<void> kept = WriteFile(options.html, *page);
+    if (!kept) return std::unexpected(kept.error());
+  }
   return gate.state == diff::Gate::State::kFailed ? kExitGateFailed : kExitFine;
 }
 

@@ -10,6 +10,7 @@ import { LoadingPage, StartPage } from './pages/start';
 import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage, type PageProps } from './pages/tables';
 import { TimelinePage } from './pages/timeline';
 import { go, href, route } from './route';
+import type { Source } from './source';
 import { reportsOf, session, source, timelineOf, trouble } from './state';
 import { dark, toggleTheme } from './theme';
 import { useAsk } from './ui/ask';
@@ -50,7 +51,9 @@ export function App() {
   });
   const now = session.value;
   const only = now?.profiles.length === 1 ? now.profiles[0].id : null;
-  const wanted = route.value.profile ?? only;
+  // A one-file comparison has one page.
+  const compares = source.value?.only !== undefined;
+  const wanted = route.value.profile ?? (compares ? 0 : only);
   const profile = now?.profiles.find((p) => p.id === wanted) ?? null;
   useEffect(() => {
     if (profile?.state === 'waiting') void source.value?.open(profile.id);
@@ -86,6 +89,11 @@ export function App() {
   );
 }
 
+/** Pages that the source has data for. */
+function pagesOf({ live, only }: Source) {
+  return PAGES.filter((p) => (only ? p === only : live || (p !== 'compare' && p !== 'graph')));
+}
+
 function skip(): void {
   document.getElementById('content')?.focus();
 }
@@ -106,7 +114,7 @@ function Header({ profile }: { profile: ProfileState | null }) {
       () => setMayCapture(false),
     );
   }, [capture]);
-  const pages = source.value?.live === false ? PAGES.filter((p) => p !== 'compare' && p !== 'graph') : PAGES;
+  const pages = source.value ? pagesOf(source.value) : PAGES;
   return (
     <header class="top">
       <a class="brand" href={href(null, '')} title={w.allProfiles}>
@@ -165,7 +173,8 @@ function switchLanguage(): void {
 function Ready({ profile }: { profile: ProfileState }) {
   const w = words();
   const from = source.value!;
-  const { page, params } = route.value;
+  const { params } = route.value;
+  const page = from.only ?? route.value.page;
   const key = `${profile.id}/${profile.revision}`;
   const told = useAsk(key, () => reportsOf(profile.id));
   const laidOut = useAsk(key, NEEDS_TIMELINE.has(page) ? () => timelineOf(profile.id) : null);

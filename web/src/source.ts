@@ -19,6 +19,8 @@ import type { Diff } from './diff';
 export interface Source {
   /** Whether events can be looked up one by one; a one-file report holds only what was drawn. */
   readonly live: boolean;
+  /** The only page there is data for; missing where all are. */
+  readonly only?: string;
   /** Takes profiles of running programs; missing where the page cannot. */
   readonly capture?: CaptureSource;
   /** Calls back with the state, and with each new one until the signal ends it. */

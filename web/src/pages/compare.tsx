@@ -19,7 +19,8 @@ import { Bar } from './start';
 const BY = ['op', 'module', 'kernel', 'category', 'line'] as const;
 
 export const signed = (ns: number, unit: DiffMetric['unit'] = 'ns'): string => {
-  const text = unit === 'bytes' ? bytes(Math.abs(ns)) : unit === 'count' ? count(Math.abs(ns)) : duration(Math.abs(ns));
+  const text =
+    unit === 'bytes' ? bytes(Math.abs(ns)) : unit === 'count' ? count(Math.abs(ns)) : duration(Math.abs(ns));
   return ns > 0 ? `+${text}` : ns < 0 ? `−${text}` : text;
 };
 
@@ -53,8 +54,7 @@ interface Props {
 export function ComparePage({ profiles, base, other, by }: Props) {
   const w = words();
   const readable = profiles.filter((p) => p.state !== 'failed');
-  const chosen =
-    readable.find((p) => p.id === other && p.id !== base) ?? readable.find((p) => p.id !== base);
+  const chosen = readable.find((p) => p.id === other && p.id !== base) ?? readable.find((p) => p.id !== base);
   const second = chosen?.id ?? null;
   const way = (BY as readonly string[]).includes(by) ? by : 'op';
   useEffect(() => {
@@ -73,7 +73,12 @@ export function ComparePage({ profiles, base, other, by }: Props) {
   return (
     <>
       <div class="choices">
-        <Pick label={w.base} profiles={readable} now={base} onPick={(id) => to(id, id === second ? base : second)} />
+        <Pick
+          label={w.base}
+          profiles={readable}
+          now={base}
+          onPick={(id) => to(id, id === second ? base : second)}
+        />
         <Pick
           label={w.other}
           profiles={readable.filter((p) => p.id !== base)}
@@ -296,7 +301,12 @@ function Strips({ from, base, other }: { from: Source; base: number; other: numb
   );
   if (asked.state !== 'done') return null;
   const [baseReports, otherReports, baseInfos, otherInfos] = asked.value;
-  const side = (profile: number, name: string, reports: Report[], info: (typeof baseInfos)[0] | undefined) => {
+  const side = (
+    profile: number,
+    name: string,
+    reports: Report[],
+    info: (typeof baseInfos)[0] | undefined,
+  ) => {
     const step = reports[0] && medianStep(reports[0]);
     return step && info ? { profile, name, info, from: step.start_ns, length: step.duration_ns } : null;
   };

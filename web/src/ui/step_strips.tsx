@@ -58,7 +58,12 @@ async function spansOf(source: Source, side: StripSide, lines: number[], width: 
       const to = from + block.extent[i];
       if (to < 0 || from > side.length) continue;
       const kind = kindPixels[block.kind[i]] ?? kindPixels[0];
-      spans.push({ row, from: Math.max(from, 0), to: Math.min(to, side.length), pixel: kind[block.name[i] & 7] });
+      spans.push({
+        row,
+        from: Math.max(from, 0),
+        to: Math.min(to, side.length),
+        pixel: kind[block.name[i] & 7],
+      });
     }
   }
   return spans;
@@ -88,7 +93,9 @@ function Strip({ source, side, longest }: { source: Source; side: StripSide; lon
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(800);
   const lines = stripLines(side.info);
-  const asked = useAsk(`${side.profile}/${side.from}/${side.length}`, () => spansOf(source, side, lines, 1600));
+  const asked = useAsk(`${side.profile}/${side.from}/${side.length}`, () =>
+    spansOf(source, side, lines, 1600),
+  );
   useEffect(() => {
     const parent = canvas.current!.parentElement!;
     const resize = new ResizeObserver(() => setWidth(Math.max(200, parent.clientWidth)));
