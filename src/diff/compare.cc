@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <set>
 
 #include "diff/compare_nodes.h"
 #include "diff/diff.h"
@@ -228,6 +228,29 @@ void UseBusyTime(std::vector<Run>& runs) {
   }
 }
 
+// A report's ranges include the ops inside of them, a trace's do not: only those that one side lacks
+// can be compared.
+void DropCommonRanges(std::vector<Run>& base, std::vector<Run>& now) {
+  const auto names = [](const std::vector<Run>& runs) {
+    std::set<std::string> found;
+    for (const Run& run : runs) {
+      for (const Atom& atom : run.atoms) {
+        if (atom.kind == AtomKind::kRange) found.insert(atom.op);
+      }
+    }
+    return found;
+  };
+  const std::set<std::string> of_base = names(base), of_now = names(now);
+  for (auto* side : {&base, &now}) {
+    for (Run& run : *side) {
+      std::erase_if(run.atoms, [&](const Atom& atom) {
+        const bool common = of_base.contains(atom.op) && of_now.contains(atom.op);
+        return atom.kind == AtomKind::kCall || (atom.kind == AtomKind::kRange && common);
+      });
+    }
+  }
+}
+
 bool KnowNodes(const std::vector<Run>& runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.per_step_nodes; });
 }
@@ -256,6 +279,7 @@ Diff Compare(std::vector<Run> base, std::vector<Run> now, const Settings& settin
   if (!diff.per_step_nodes) {
     UseBusyTime(diff.base);
     UseBusyTime(diff.now);
+    DropCommonRanges(diff.base, diff.now);
     diff.notes += Say("diff.report-baseline");
   }
   CompareEnvironment(diff);

@@ -36,6 +36,10 @@ struct Tested {
   }
 };
 
+double MatchedShare(const Match& match) {
+  return 1 - (match.unmatched_base + match.unmatched_now) / 2;
+}
+
 class NodeComparer {
  public:
   NodeComparer(Diff& diff, By by)
@@ -46,6 +50,9 @@ class NodeComparer {
         base_(SideOf(diff.base, by, features_)),
         now_(SideOf(diff.now, by, features_)),
         aligned_(Align(base_, now_)) {
+    other_format_ = std::any_of(
+        diff.environment.begin(), diff.environment.end(),
+        [](const EnvironmentChange& change) { return change.what == "format"; });
     for (const auto* side : {&base_, &now_}) {
       for (const SideNode& node : side->nodes) has_device_ |= node.total_device() > 0;
     }
@@ -88,9 +95,11 @@ class NodeComparer {
           std::max({node.base.device, node.now.device, node.base.host, node.now.host});
       const bool large = static_cast<double>(largest) >= kLeastShare * per_step && largest > 0;
       // What exists on one side only is worth a line whatever it costs, if steps have it at all.
+      // Formats record the host under names of their own.
+      const bool host_alone = !compared.on_both_sides() && !node.on_device && other_format_;
       const bool one_sided = !compared.on_both_sides() && node.key.kind != AtomKind::kCall &&
                              (node.base.calls > 0 || node.now.calls > 0) && largest > 0;
-      if (large || one_sided) {
+      if ((large || one_sided) && !host_alone) {
         tested.push_back(std::move(compared));
       } else {
         ++diff_.rest_nodes;
@@ -203,6 +212,7 @@ class NodeComparer {
     const bool other_calls = node.on_device && node.base.calls != node.now.calls;
     node.changes_program = other_work || other_calls || node.state == State::kMoved;
     if (!node.on_device || node.changes_program) return;
+    if (node.base.host == 0 && node.now.host == 0) return;
     const bool same = compared.result == Outcome::kSame;
     if (!same && std::abs(compared.delta) >= std::abs(tested.host->delta)) return;
     // The device did the same, as far as can be told: what may differ is the host.
@@ -230,6 +240,7 @@ class NodeComparer {
   Side base_, now_;
   std::vector<Aligned> aligned_;
   bool has_device_ = false;
+  bool other_format_ = false;
 };
 
 }  // namespace
@@ -238,7 +249,19 @@ void CompareNodes(Diff& diff) {
   NodeComparer nodes(diff, diff.settings.by);
   diff.match = nodes.Matched();
   if (diff.match.line_by_line || diff.settings.by == By::kCategory) return nodes.Fill();
-  diff.notes += Say("diff.too-different", 1 - (diff.match.unmatched_base + diff.match.unmatched_now) / 2);
+  if (diff.settings.by == By::kOp) {
+    // A captured graph or another format may have the same kernels under no op at all.
+    NodeComparer kernels(diff, By::kKernel);
+    const Match by_kernel = kernels.Matched();
+    if (by_kernel.line_by_line) {
+      diff.match = by_kernel;
+      diff.notes += Say("diff.by-kernel", MatchedShare(by_kernel));
+      return kernels.Fill();
+    }
+    if (MatchedShare(by_kernel) > MatchedShare(diff.match)) diff.match = by_kernel;
+  }
+  diff.match.line_by_line = false;
+  diff.notes += Say("diff.too-different", MatchedShare(diff.match));
   NodeComparer(diff, By::kCategory).Fill();
 }
 
@@ -247,6 +270,7 @@ std::string TitleOf(const NodeKey& key) {
   if (title.empty()) title = key.module;
   // "[[],[]]" says no more than that there are two inputs.
   if (key.shapes.find_first_of("0123456789") != std::string::npos) title += " " + key.shapes;
+  if (key.pass == "backward") title += " (backward)";
   if (!key.module.empty() && title != key.module) title += " in " + key.module;
   return title;
 }

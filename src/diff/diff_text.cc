@@ -212,8 +212,7 @@ class TextWriter {
       if (change.severity == Severity::kBreaks) {
         add(say_("diff.environment-breaks", change.what, change.base, change.now));
       } else {
-        add(say_("diff.environment", change.what, change.base.empty() ? "–" : change.base,
-                 change.now.empty() ? "–" : change.now));
+        add(say_("diff.environment", change.what, change.base, change.now));
       }
     }
   }

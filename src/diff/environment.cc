@@ -53,11 +53,9 @@ void CompareEnvironment(Diff& diff) {
   }
   for (const std::string& name : names) {
     std::string base = ValueOf(diff.base, name), now = ValueOf(diff.now, name);
-    if (base == now) continue;
     // What one side does not say is not known to differ.
-    const bool known = !base.empty() && !now.empty();
-    diff.environment.push_back(
-        {name, std::move(base), std::move(now), known ? SeverityOf(name) : Severity::kNote});
+    if (base == now || base.empty() || now.empty()) continue;
+    diff.environment.push_back({name, std::move(base), std::move(now), SeverityOf(name)});
   }
   const uint32_t base_ranks = diff.base.front().ranks, now_ranks = diff.now.front().ranks;
   if (base_ranks != now_ranks) {

@@ -71,7 +71,8 @@ void AddNodes(const JsonValue& report, Run& run) {
     atom.order = static_cast<uint32_t>(run.atoms.size());
     StepValue cell;
     cell.calls = (row["calls"].AsInt() + steps / 2) / steps;
-    cell.device = row["device_self_ns"].AsInt() / steps;
+    // Device work belongs to ops; a range's would be counted twice.
+    cell.device = atom.kind == AtomKind::kRange ? 0 : row["device_self_ns"].AsInt() / steps;
     cell.host = row["host_self_ns"].AsInt() / steps;
     // The means stand for every step: medians of steps are then the means.
     for (uint32_t s = 0; s < std::max<size_t>(run.steps.size(), 1); ++s) {

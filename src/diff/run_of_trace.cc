@@ -66,7 +66,21 @@ void AddWork(const LinkedTrace& linked, const StepLookup& lookup, Run& run) {
   }
 }
 
-// The leading dimension of the first op that has one: usually the batch.
+// The leading dimension of the first shape in "[[2304],[4096,768]]" that has several.
+std::string LeadingDimension(std::string_view shapes) {
+  while (!shapes.empty()) {
+    const size_t end = std::min(shapes.find(']'), shapes.size());
+    const size_t open = shapes.substr(0, end).rfind('[');
+    if (open == std::string_view::npos) return {};
+    const std::string_view dimensions = shapes.substr(open + 1, end - open - 1);
+    const size_t comma = dimensions.find(',');
+    if (comma != std::string_view::npos) return std::string(dimensions.substr(0, comma));
+    shapes.remove_prefix(std::min(end + 1, shapes.size()));
+  }
+  return {};
+}
+
+// That of the first matrix product or convolution: usually the batch, or rows of it.
 std::string BatchOf(const std::vector<Atom>& atoms) {
   const Atom* first = nullptr;
   for (const Atom& atom : atoms) {
@@ -75,9 +89,7 @@ std::string BatchOf(const std::vector<Atom>& atoms) {
       first = &atom;
     }
   }
-  if (first == nullptr) return {};
-  const size_t end = first->shapes.find_first_of(",]", 2);
-  return first->shapes.substr(2, end == std::string::npos ? 0 : end - 2);
+  return first == nullptr ? std::string() : LeadingDimension(first->shapes);
 }
 
 void AddEnvironment(const Trace& trace, Run& run) {

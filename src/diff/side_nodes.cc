@@ -27,6 +27,11 @@ std::string_view KindName(AtomKind kind) {
   return "";
 }
 
+// What people named, or a stage of the input: worth a line of its own however ops are grouped.
+bool IsRange(const Atom& atom) {
+  return atom.kind == AtomKind::kRange || atom.kind == AtomKind::kInput;
+}
+
 // The node an atom belongs to.
 NodeKey KeyOf(const Atom& atom, By by, const Features& features) {
   NodeKey key;
@@ -44,12 +49,15 @@ NodeKey KeyOf(const Atom& atom, By by, const Features& features) {
       key.module = atom.module;
       break;
     case By::kKernel:
-      key.kind = AtomKind::kKernel;
+      key.kind = atom.kernel.empty() ? atom.kind : AtomKind::kKernel;
       key.kernel = atom.kernel;
+      if (atom.kernel.empty()) key.op = atom.op;
       break;
     case By::kCategory:
       key.kind = atom.kernel.empty() ? atom.kind : AtomKind::kKernel;
-      key.op = atom.kernel.empty() ? KindName(atom.kind) : NameOf(atom.category);
+      key.op = !atom.kernel.empty() ? std::string(NameOf(atom.category))
+               : IsRange(atom)      ? atom.op
+                                    : std::string(KindName(atom.kind));
       break;
     case By::kLine:
       key.line = atom.line;
@@ -144,10 +152,16 @@ Side SideOf(std::span<const Run> runs, By by, const Features& features) {
     side.first_step.push_back(side.first_step.back() + std::max<size_t>(run.steps.size(), 1));
   }
   const size_t steps = side.first_step.back();
+  const bool has_device = std::any_of(runs.begin(), runs.end(), [](const Run& run) {
+    return std::any_of(run.atoms.begin(), run.atoms.end(),
+                       [](const Atom& atom) { return !atom.kernel.empty(); });
+  });
   std::unordered_map<std::string, size_t> index;
   for (size_t r = 0; r < runs.size(); ++r) {
     for (const Atom& atom : runs[r].atoms) {
-      if (by == By::kKernel && atom.kernel.empty()) continue;
+      // Host time of ops says little once ops are not told apart.
+      const bool of_device = by == By::kKernel || (by == By::kCategory && has_device);
+      if (of_device && atom.kernel.empty() && !IsRange(atom)) continue;
       NodeKey key = KeyOf(atom, by, features);
       const auto [at, is_new] = index.emplace(TextOf(key), side.nodes.size());
       if (is_new) {

@@ -69,6 +69,10 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
      "not tested. A baseline of diff --save-baseline has them step by step.",
      "有一侧是报告，其表格是整份数据的合计：节点为每步均值，不作检验。diff --save-baseline "
      "的基线含有逐步数据。"},
+    {"diff.by-kernel",
+     "The ops of the two sides do not correspond, so kernels are compared: {share:percent} of the "
+     "device time has a counterpart.",
+     "两侧的算子无法对应，因此按 kernel 比较：{share} 的设备时间有对应项。"},
     {"diff.too-different",
      "The programs differ too much for a line-by-line diff ({share:percent} of the device time has "
      "a counterpart): totals of categories are shown.",
