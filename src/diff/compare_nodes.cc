@@ -89,7 +89,7 @@ class NodeComparer {
                                                        step->compared.now.median));
     std::vector<Tested> tested;
     for (const Aligned& pair : aligned_) {
-      Tested compared = Compared(pair);
+      Tested compared{Described(pair), {}};
       const Node& node = compared.node;
       const int64_t largest =
           std::max({node.base.device, node.now.device, node.base.host, node.now.host});
@@ -100,10 +100,12 @@ class NodeComparer {
       const bool one_sided = !compared.on_both_sides() && node.key.kind != AtomKind::kCall &&
                              (node.base.calls > 0 || node.now.calls > 0) && largest > 0;
       if ((large || one_sided) && !host_alone) {
+        CompareTimes(pair, compared);
         tested.push_back(std::move(compared));
       } else {
         ++diff_.rest_nodes;
-        diff_.rest_delta += node.compared.delta;
+        diff_.rest_delta += node.on_device ? node.now.device - node.base.device
+                                           : node.now.host - node.base.host;
       }
     }
     Adjust(tested);
@@ -145,9 +147,9 @@ class NodeComparer {
                           diff_.settings);
   }
 
-  Tested Compared(const Aligned& pair) const {
-    Tested tested;
-    Node& node = tested.node;
+  // A node with its numbers, not yet tested.
+  Node Described(const Aligned& pair) const {
+    Node node;
     node.key = pair.now != nullptr ? pair.now->key : pair.base->key;
     if (pair.base != nullptr) node.base_key = pair.base->key;
     node.line = pair.now != nullptr ? pair.now->line : pair.base->line;
@@ -157,12 +159,17 @@ class NodeComparer {
     node.now = SideNumbers(now_, pair.now);
     node.on_device = (pair.base != nullptr && pair.base->total_device() > 0) ||
                      (pair.now != nullptr && pair.now->total_device() > 0);
+    return node;
+  }
+
+  // Intervals of many steps are costly, so only nodes that are shown get them.
+  void CompareTimes(const Aligned& pair, Tested& tested) const {
+    Node& node = tested.node;
     node.compared = CompareBy(pair, node.on_device);
     if (node.on_device) tested.host = CompareBy(pair, false);
-    if (by_ == By::kKernel) return tested;
+    if (by_ == By::kKernel) return;
     node.kernels = AlignKernels(pair.base, pair.now, base_.first_step.back(), now_.first_step.back());
     if (node.kernels.size() > kMostKernels) node.kernels.resize(kMostKernels);
-    return tested;
   }
 
   // Benjamini-Hochberg over all times of nodes that are on both sides and could prove a change.

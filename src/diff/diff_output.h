@@ -15,7 +15,7 @@ struct TextOptions {
 };
 std::string DiffText(const Diff& diff, const Gate& gate, const TextOptions& options);
 
-// stepscope.diff/1: docs/diff.md and docs/diff.schema.json.
+// stepscope.diff/1: docs/diff.md.
 void WriteDiffJson(const Diff& diff, const Gate& gate, Language language, std::string& out);
 
 // For a comment on a pull request: under 60,000 characters; `key` tells the comments of several

@@ -69,7 +69,9 @@ class TextWriter {
     }
     for (size_t at = 0; at < line.size();) {
       const size_t end = std::min(line.find('\n', at), line.size());
-      out_ += style_.Clean(std::string_view(line).substr(at, end - at)) + "\n";
+      std::string shown = style_.Clean(std::string_view(line).substr(at, end - at));
+      while (shown.ends_with(' ')) shown.pop_back();
+      out_ += shown + "\n";
       at = end + 1;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 
 namespace stepscope::diff {
@@ -127,20 +128,48 @@ uint64_t Mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Medians of resamples of one sample.
+// By index into a sorted sample of n: how likely the median of a resample is at or below it. At
+// least half of the n draws have to be: a tail of the binomial distribution, for large n as a normal
+// one.
+std::vector<double> MedianDistribution(size_t n) {
+  constexpr size_t kExact = 200;
+  const auto count = static_cast<double>(n);
+  const size_t half = (n - 1) / 2 + 1;
+  std::vector<double> at_or_below(n, 1);
+  for (size_t i = 0; i + 1 < n; ++i) {
+    const double p = static_cast<double>(i + 1) / count;
+    if (n > kExact) {
+      const double distance = (static_cast<double>(half) - 0.5 - count * p);
+      at_or_below[i] = std::erfc(distance / std::sqrt(2 * count * p * (1 - p))) / 2;
+      continue;
+    }
+    double tail = 0;
+    for (size_t k = half; k <= n; ++k) {
+      const auto chosen = static_cast<double>(k);
+      tail += std::exp(std::lgamma(count + 1) - std::lgamma(chosen + 1) -
+                       std::lgamma(count - chosen + 1) + chosen * std::log(p) +
+                       (count - chosen) * std::log1p(-p));
+    }
+    at_or_below[i] = tail;
+  }
+  return at_or_below;
+}
+
+// Medians of resamples of one sample. A resample itself is never made: the place of its median is
+// drawn from its distribution, which is the same and takes one draw instead of n.
 std::vector<int64_t> Resampled(const std::vector<int64_t>& sorted, uint64_t seed) {
+  thread_local std::map<size_t, std::vector<double>> known;
+  std::vector<double>& at_or_below = known[sorted.size()];
+  if (at_or_below.empty()) at_or_below = MedianDistribution(sorted.size());
   uint64_t state = Mix(seed);
   for (const int64_t value : sorted) state = Mix(state ^ static_cast<uint64_t>(value));
-  std::vector<int64_t> medians, drawn(sorted.size());
+  std::vector<int64_t> medians;
   medians.reserve(kResamples);
-  const auto middle = static_cast<ptrdiff_t>((drawn.size() - 1) / 2);
   for (int i = 0; i < kResamples; ++i) {
-    for (int64_t& value : drawn) {
-      state += 0x9E3779B97F4A7C15u;
-      value = sorted[Mix(state) % sorted.size()];
-    }
-    std::nth_element(drawn.begin(), drawn.begin() + middle, drawn.end());
-    medians.push_back(drawn[static_cast<size_t>(middle)]);
+    state += 0x9E3779B97F4A7C15u;
+    const double drawn = static_cast<double>(Mix(state) >> 11) * 0x1p-53;
+    const auto at = std::upper_bound(at_or_below.begin(), at_or_below.end() - 1, drawn);
+    medians.push_back(sorted[static_cast<size_t>(at - at_or_below.begin())]);
   }
   return medians;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace stepscope::diff {
@@ -68,6 +69,22 @@ TEST(Statistics, IntervalFromTheTest) {
   EXPECT_EQ(interval->lo, 7);
   EXPECT_EQ(interval->hi, 13);
   EXPECT_FALSE(ShiftInterval(Numbers(0, 3), Numbers(10, 3), 0.05, 1));
+}
+
+// The bootstrap interval of a difference of medians of 100 + 100 normal values with deviation 1000:
+// ± 1.96·1.2533·1000·√(2/100) = ± 347.
+TEST(Statistics, LargeSamplesAreResampled) {
+  std::vector<int64_t> a, b;
+  for (int64_t i = 0; i < 100; ++i) {
+    // Quantiles of the normal distribution, by its logistic approximation.
+    const double p = (static_cast<double>(i) + 0.5) / 100;
+    a.push_back(static_cast<int64_t>(1000 * std::log(p / (1 - p)) / 1.596));
+    b.push_back(a.back() + 5000);
+  }
+  const auto interval = ShiftInterval(a, b, 0.05, 1);
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR(static_cast<double>(interval->lo), 5000 - 347, 80);
+  EXPECT_NEAR(static_cast<double>(interval->hi), 5000 + 347, 80);
 }
 
 TEST(Statistics, ExchangedSidesChangeTheSign) {

@@ -92,7 +92,7 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
     {"diff.where", "Where", "去向"},
     {"diff.nodes", "Nodes", "节点"},
     {"diff.nodes-of-program", "Changes of the program", "程序的变化"},
-    {"diff.nodes-of-host", "Host time only", "仅主机时间"},
+    {"diff.nodes-of-host", "Other nodes", "其他节点"},
     {"diff.base", "base", "基准"},
     {"diff.new", "new", "新"},
     {"diff.change", "change", "变化"},
