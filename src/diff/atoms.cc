@@ -255,10 +255,12 @@ class Collector {
 StepLookup::StepLookup(const LinkedTrace& linked) : linked_(linked) {
   const std::vector<Step>& items = linked.steps.items;
   place_.assign(items.size(), kNoRow);
+  const bool some = std::any_of(items.begin(), items.end(), [](const Step& s) { return s.used(); });
   for (uint32_t i = 0; i < items.size(); ++i) {
-    if (!items[i].used()) continue;
-    place_[i] = size();
-    used_.push_back(i);
+    const bool chosen = items[i].why_unused != WhyUnused::kNotSelected;
+    if (some ? !items[i].used() : !chosen) continue;
+    place_[i] = some ? size() : 0;
+    if (some) used_.push_back(i);
     const bool marked = items[i].marker != kNoSlice;
     on_host_.push_back(marked ? Interval{items[i].host_start, items[i].host_start + items[i].host_duration}
                               : Interval{items[i].start, items[i].end()});
@@ -270,7 +272,7 @@ uint32_t StepLookup::AtHost(TimeNs time) const {
   const auto after = std::partition_point(on_host_.begin(), on_host_.end(),
                                           [&](Interval known) { return known.start <= time; });
   if (after == on_host_.begin() || time >= (after - 1)->end) return kNoRow;
-  return static_cast<uint32_t>(after - on_host_.begin()) - 1;
+  return used_.empty() ? 0 : static_cast<uint32_t>(after - on_host_.begin()) - 1;
 }
 
 uint32_t StepLookup::Of(const Work& work) const {

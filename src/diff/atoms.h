@@ -16,7 +16,8 @@ class StepLookup {
   uint32_t size() const { return static_cast<uint32_t>(used_.size()); }
   // Indices into Steps::items of the used steps; empty where the profile has none.
   const std::vector<uint32_t>& used() const { return used_; }
-  // Index of the used step, kNoRow for none. Without steps all belongs to step 0.
+  // Index of the used step, kNoRow for none. Without steps that can be used, all of the profile (or
+  // of the steps that were chosen) belongs to step 0.
   uint32_t AtHost(TimeNs time) const;
   uint32_t Of(const Work& work) const;
 

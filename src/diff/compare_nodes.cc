@@ -53,9 +53,15 @@ class NodeComparer {
     other_format_ = std::any_of(
         diff.environment.begin(), diff.environment.end(),
         [](const EnvironmentChange& change) { return change.what == "format"; });
+    // Where devices hardly work, the host's time is what the program consists of.
+    double device = 0, host = 0;
     for (const auto* side : {&base_, &now_}) {
-      for (const SideNode& node : side->nodes) has_device_ |= node.total_device() > 0;
+      for (const SideNode& node : side->nodes) {
+        device += static_cast<double>(node.total_device());
+        host += static_cast<double>(node.total_host());
+      }
     }
+    has_device_ = device > 0.01 * host;
   }
 
   // Shares of time by how nodes were matched.

@@ -65,6 +65,68 @@ void ExpectFewFalse(const Counts& counts) {
 
 TEST(Split, HalvesOfARunAreTheSame) { ExpectFewFalse(CompareHalves(TestData("rules"))); }
 
+// All kernels of one op 1.1 times as long, in a real run: its node is first and the difference exact.
+TEST(Split, AnInjectedSlowdownOfARealRunIsFoundFirst) {
+  const Result<std::vector<OneRun>> runs =
+      OpenSide({TestData("h200/resnet50_good.pt.trace.json.zst")}, {});
+  ASSERT_TRUE(runs);
+  const OneRun& base = runs->front();
+  const Diff before = Compare({base}, {base}, {});
+  const auto slowest = std::max_element(
+      before.nodes.begin(), before.nodes.end(),
+      [](const Node& a, const Node& b) { return a.base.device < b.base.device; });
+  ASSERT_NE(slowest, before.nodes.end());
+  OneRun slower = base;
+  std::vector<int64_t> extra(base.steps.size());
+  for (Atom& atom : slower.atoms) {
+    const NodeKey& key = slowest->key;
+    if (atom.op != key.op || atom.shapes != key.shapes || atom.types != key.types ||
+        atom.pass != key.pass || atom.module != key.module) {
+      continue;
+    }
+    for (StepValue& value : atom.cells) {
+      extra[value.step] += value.device / 10;
+      value.device += value.device / 10;
+    }
+  }
+  for (size_t s = 0; s < extra.size(); ++s) {
+    slower.steps[s].duration += extra[s];
+    slower.steps[s].devices[0].work += extra[s];
+    slower.steps[s].devices[0].parts.compute += extra[s];
+  }
+  const Diff diff = Compare({base}, {slower}, {});
+  ASSERT_FALSE(diff.nodes.empty());
+  EXPECT_EQ(diff.nodes[0].key.op, slowest->key.op);
+  EXPECT_EQ(diff.nodes[0].key.shapes, slowest->key.shapes);
+  EXPECT_EQ(diff.nodes[0].compared.result, Outcome::kSlower);
+  EXPECT_NEAR(static_cast<double>(diff.nodes[0].compared.delta),
+              static_cast<double>(slowest->base.device) / 10, 40);  // each kernel is rounded down
+  for (size_t i = 1; i < diff.nodes.size(); ++i) {
+    EXPECT_EQ(diff.nodes[i].compared.result, Outcome::kSame) << diff.nodes[i].key.op;
+  }
+}
+
+// HTA's golden pair: iteration 1010 of rank 1.
+TEST(SplitAcceptance, HtaTraceCompare) {
+  const auto side = [](const char* name) {
+    StudyOptions options;
+    options.report.steps = {1010, 1010};
+    return OpenSide({AcceptanceData(std::string("hta/trace_compare/") + name)}, options);
+  };
+  const Result<std::vector<OneRun>> base = side("base/base.json.gz"), now = side("test/test.json.gz");
+  ASSERT_TRUE(base && now);
+  const Diff diff = Compare(*base, *now, {});
+  std::vector<std::string> added, removed;
+  for (const Node& node : diff.nodes) {
+    if (node.key.kind == AtomKind::kKernel) continue;
+    if (node.state == State::kAdded) added.push_back(node.key.op);
+    if (node.state == State::kRemoved) removed.push_back(node.key.op);
+  }
+  std::sort(added.begin(), added.end());
+  EXPECT_EQ(added, (std::vector<std::string>{"AddmmBackward0", "All2All_Pooled_Req", "CatBackward0"}));
+  EXPECT_EQ(removed, std::vector<std::string>{"nccl:all_reduce"});
+}
+
 TEST(SplitAcceptance, HalvesOfOtherProjectsRunsAreTheSame) {
   Counts all;
   for (const char* folder : {"hta", "tb_plugin", "tracelens", "xprof", "nsys"}) {
