@@ -23,7 +23,8 @@ constexpr std::string_view kVerb = "diff";
 
 struct Options {
   std::vector<std::string> base, now;
-  std::string base_glob, now_glob, save_baseline, html, config, format = "text", by = "op", key = "default";
+  std::string base_glob, now_glob, save_baseline, html, config, format = "text", by = "op",
+                                                                key = "default";
   std::vector<diff::GateOn> fail_on;
   OutputOptions output;
   ReportOptions report;
@@ -69,8 +70,9 @@ OptionParser Parser(Options& options) {
       "directories\nof ranks, stored baselines, or what report --json wrote. Four runs a side or "
       "more tell a change of\nthe program from noise of the host; one run a side tells only what "
       "the device did differently.");
-  parser.Custom("--threshold", "SHARE", "smallest change that counts (default 3%)",
-                [&](std::string_view text) { return ParseShare(text, options.settings.threshold); });
+  parser.Custom(
+      "--threshold", "SHARE", "smallest change that counts (default 3%)",
+      [&](std::string_view text) { return ParseShare(text, options.settings.threshold); });
   parser.Custom("--alpha", "P", "how often noise may pass for a change (default 0.05)",
                 [&](std::string_view text) { return ParseShare(text, options.settings.alpha); });
   parser.Custom("--steps", "A-B", "only the steps with these numbers", [&](std::string_view text) {
@@ -160,11 +162,13 @@ std::string Shown(const diff::Diff& compared, const diff::Gate& gate, const Opti
     diff::WriteDiffJson(compared, gate, language, out);
     return out;
   }
-  if (options.format == "markdown") return diff::DiffMarkdown(compared, gate, options.key, language);
+  if (options.format == "markdown")
+    return diff::DiffMarkdown(compared, gate, options.key, language);
   if (options.format == "junit") return diff::DiffJunit(compared, language);
   if (options.format == "sarif") return diff::DiffSarif(compared, language);
   if (options.format == "github") return diff::DiffGithub(compared, gate, language);
-  return diff::DiffText(compared, gate, {StyleFor(options.output), static_cast<size_t>(options.top)});
+  return diff::DiffText(compared, gate,
+                        {StyleFor(options.output), static_cast<size_t>(options.top)});
 }
 
 Result<int> Run(Options& options) {
@@ -185,8 +189,8 @@ Result<int> Run(Options& options) {
   if (!now) return std::unexpected(std::move(now.error()));
   bar.Finish();
   if (!options.save_baseline.empty()) {
-    const Result<void> saved = WriteFile(
-        options.save_baseline, diff::BaselineJson(options.now.empty() ? *base : *now));
+    const Result<void> saved =
+        WriteFile(options.save_baseline, diff::BaselineJson(options.now.empty() ? *base : *now));
     if (!saved) return std::unexpected(saved.error());
   }
   if (options.now.empty()) return kExitFine;

@@ -24,9 +24,7 @@ std::string Joined(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
-std::string Kind(const NodeKey& key) {
-  return std::to_string(static_cast<int>(key.kind));
-}
+std::string Kind(const NodeKey& key) { return std::to_string(static_cast<int>(key.kind)); }
 
 // What identifies a node besides its module: the op, or the kernel whose op is unknown.
 const std::string& NameIn(const NodeKey& key) { return key.op.empty() ? key.kernel : key.op; }
@@ -57,7 +55,8 @@ class Aligner {
       }
     }
     for (const size_t i : InOrder(base_)) {
-      if (!of_base_[i].done) all.push_back({&base_.nodes[i], nullptr, Level::kNone, State::kRemoved});
+      if (!of_base_[i].done)
+        all.push_back({&base_.nodes[i], nullptr, Level::kNone, State::kRemoved});
     }
     return all;
   }
@@ -73,9 +72,8 @@ class Aligner {
   static std::vector<size_t> InOrder(const Side& side) {
     std::vector<size_t> order(side.nodes.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return side.nodes[a].order < side.nodes[b].order;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return side.nodes[a].order < side.nodes[b].order; });
     return order;
   }
 

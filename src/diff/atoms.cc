@@ -70,7 +70,8 @@ class Collector {
         table_(trace_),
         marks_step_(trace_.strings.size(), false) {
     for (const Step& step : linked.steps.items) {
-      if (step.marker != kNoSlice) marks_step_[Index(trace_.slices.name[Index(step.marker)])] = true;
+      if (step.marker != kNoSlice)
+        marks_step_[Index(trace_.slices.name[Index(step.marker)])] = true;
     }
   }
 
@@ -136,8 +137,8 @@ class Collector {
       const uint32_t slice = ops_.SliceOf(call);
       const OpLabel label = LabelOf(call);
       key_of_op_[call] = KeyOf(label);
-      atom_of_op_[call] =
-          table_.Of(table_.Join(key_of_op_[call], kNoRow), [&](Atom& atom) { Describe(label, atom); });
+      atom_of_op_[call] = table_.Of(table_.Join(key_of_op_[call], kNoRow),
+                                    [&](Atom& atom) { Describe(label, atom); });
       const uint32_t step = steps_.AtHost(slices.start[slice]);
       if (step == kNoRow) continue;
       table_.Add(atom_of_op_[call], step, slice,
@@ -186,7 +187,8 @@ class Collector {
 
   void AddNamed(AtomKind kind, uint32_t slice, uint32_t step, int64_t host) {
     const StringId name = trace_.slices.name[slice];
-    const uint32_t key = table_.Join(table_.Join(Index(name), static_cast<uint32_t>(kind)), kNoRow - 1);
+    const uint32_t key =
+        table_.Join(table_.Join(Index(name), static_cast<uint32_t>(kind)), kNoRow - 1);
     const uint32_t atom = table_.Of(key, [&](Atom& made) {
       made.kind = kind;
       made.op = trace_.strings[name];
@@ -206,7 +208,8 @@ class Collector {
       const uint32_t owner = owners.Of(item);
       const StringId named =
           owner == kNoRow && item.row != kNoRow ? trace_.device_args[item.row].op : kEmptyString;
-      const uint32_t key = owner != kNoRow ? key_of_op_[owner] : table_.Join(kNoRow - 2, Index(named));
+      const uint32_t key =
+          owner != kNoRow ? key_of_op_[owner] : table_.Join(kNoRow - 2, Index(named));
       const uint32_t atom = table_.Of(table_.Join(key, Index(kernel)), [&](Atom& made) {
         if (owner != kNoRow) {
           const Atom& op = table_[atom_of_op_[owner]];
@@ -262,8 +265,9 @@ StepLookup::StepLookup(const LinkedTrace& linked) : linked_(linked) {
     place_[i] = some ? size() : 0;
     if (some) used_.push_back(i);
     const bool marked = items[i].marker != kNoSlice;
-    on_host_.push_back(marked ? Interval{items[i].host_start, items[i].host_start + items[i].host_duration}
-                              : Interval{items[i].start, items[i].end()});
+    on_host_.push_back(
+        marked ? Interval{items[i].host_start, items[i].host_start + items[i].host_duration}
+               : Interval{items[i].start, items[i].end()});
   }
 }
 

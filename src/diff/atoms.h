@@ -24,7 +24,7 @@ class StepLookup {
  private:
   const LinkedTrace& linked_;
   std::vector<uint32_t> used_;
-  std::vector<uint32_t> place_;   // by index into Steps::items
+  std::vector<uint32_t> place_;    // by index into Steps::items
   std::vector<Interval> on_host_;  // of used steps, by start
 };
 

@@ -184,8 +184,8 @@ Run ReadRun(const JsonValue& value) {
     run.peak_memory[device] = bytes.AsInt();
   }
   for (const JsonValue& finding : value["findings"].items()) {
-    run.findings.push_back({finding["rule"].text(), finding["saving_lo_ns"].AsInt(),
-                            finding["saving_hi_ns"].AsInt()});
+    run.findings.push_back(
+        {finding["rule"].text(), finding["saving_lo_ns"].AsInt(), finding["saving_hi_ns"].AsInt()});
   }
   if (run.paths.empty()) run.paths.emplace_back();
   HashContent(run);
@@ -210,7 +210,8 @@ std::string BaselineJson(std::span<const Run> runs) {
 }
 
 Result<std::optional<std::vector<Run>>> ReadStoredRuns(const std::string& path) {
-  constexpr std::string_view kReport = "\"stepscope.report/1\"", kReports = "\"stepscope.reports/1\"";
+  constexpr std::string_view kReport = "\"stepscope.report/1\"",
+                             kReports = "\"stepscope.reports/1\"";
   if (path == "-") return std::nullopt;
   Result<OpenedSource> source = OpenSource(path);
   if (!source) return std::nullopt;  // a directory, or nothing: opening the profile says which
@@ -220,8 +221,7 @@ Result<std::optional<std::vector<Run>>> ReadStoredRuns(const std::string& path) 
   if (!is_baseline && !says(kReport) && !says(kReports)) return std::nullopt;
   Result<FileBytes> bytes = ReadWhole(std::move(*source));
   if (!bytes) return std::unexpected(std::move(bytes.error()));
-  Result<JsonValue> document =
-      ParseJson({bytes->bytes().data(), bytes->bytes().size()});
+  Result<JsonValue> document = ParseJson({bytes->bytes().data(), bytes->bytes().size()});
   if (!document) {
     document.error().file = path;
     document.error().next_step = "write the baseline again";
@@ -231,7 +231,8 @@ Result<std::optional<std::vector<Run>>> ReadStoredRuns(const std::string& path) 
   if (is_baseline) {
     for (const JsonValue& run : (*document)["runs"].items()) runs.push_back(ReadRun(run));
   } else if (says(kReports)) {
-    for (const JsonValue& report : (*document)["reports"].items()) runs.push_back(RunOfReport(report));
+    for (const JsonValue& report : (*document)["reports"].items())
+      runs.push_back(RunOfReport(report));
   } else {
     runs.push_back(RunOfReport(*document));
   }

@@ -56,8 +56,8 @@ class Metrics {
         std::all_of(now.begin(), now.end(), is_zero)) {
       return;
     }
-    Comparison compared = CompareSamples(std::move(base), std::move(now), Judging(diff_, evidence),
-                                         diff_.settings);
+    Comparison compared =
+        CompareSamples(std::move(base), std::move(now), Judging(diff_, evidence), diff_.settings);
     diff_.metrics.push_back({std::move(id), std::move(unit), std::move(device), compared});
   }
 
@@ -76,7 +76,8 @@ class Metrics {
 void AddDeviceMetrics(const std::string& device, bool host_only, Metrics& metrics) {
   const Evidence work = host_only ? Evidence::kHost : Evidence::kDevice;
   metrics.AddOfDevice("device_work", device, work, [](const DeviceOfStep& d) { return d.work; });
-  metrics.AddOfDevice("compute", device, work, [](const DeviceOfStep& d) { return d.parts.compute; });
+  metrics.AddOfDevice("compute", device, work,
+                      [](const DeviceOfStep& d) { return d.parts.compute; });
   metrics.AddOfDevice("exposed_communication", device, Evidence::kHost,
                       [](const DeviceOfStep& d) { return d.parts.exposed_communication; });
   metrics.AddOfDevice("exposed_copy", device, Evidence::kHost,
@@ -196,11 +197,13 @@ std::optional<Partition> PartitionOf(const Diff& diff) {
 }
 
 void AddFindings(Diff& diff) {
-  const auto add = [&](const std::vector<Run>& runs, std::optional<RunFinding> FindingChange::* to) {
+  const auto add = [&](const std::vector<Run>& runs,
+                       std::optional<RunFinding> FindingChange::* to) {
     // A finding of one run of several may be chance; the first run speaks for its side.
     for (const RunFinding& finding : runs.front().findings) {
-      auto at = std::find_if(diff.findings.begin(), diff.findings.end(),
-                             [&](const FindingChange& known) { return known.rule == finding.rule; });
+      auto at =
+          std::find_if(diff.findings.begin(), diff.findings.end(),
+                       [&](const FindingChange& known) { return known.rule == finding.rule; });
       if (at == diff.findings.end()) {
         at = diff.findings.insert(diff.findings.end(), {finding.rule, {}, {}});
       }
@@ -228,8 +231,8 @@ void UseBusyTime(std::vector<Run>& runs) {
   }
 }
 
-// A report's ranges include the ops inside of them, a trace's do not: only those that one side lacks
-// can be compared.
+// A report's ranges include the ops inside of them, a trace's do not: only those that one side
+// lacks can be compared.
 void DropCommonRanges(std::vector<Run>& base, std::vector<Run>& now) {
   const auto names = [](const std::vector<Run>& runs) {
     std::set<std::string> found;

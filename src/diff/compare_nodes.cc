@@ -50,9 +50,9 @@ class NodeComparer {
         base_(SideOf(diff.base, by, features_)),
         now_(SideOf(diff.now, by, features_)),
         aligned_(Align(base_, now_)) {
-    other_format_ = std::any_of(
-        diff.environment.begin(), diff.environment.end(),
-        [](const EnvironmentChange& change) { return change.what == "format"; });
+    other_format_ =
+        std::any_of(diff.environment.begin(), diff.environment.end(),
+                    [](const EnvironmentChange& change) { return change.what == "format"; });
     // Where devices hardly work, the host's time is what the program consists of.
     double device = 0, host = 0;
     for (const auto* side : {&base_, &now_}) {
@@ -87,12 +87,19 @@ class NodeComparer {
     return match;
   }
 
-  void Fill() {
+  // Nodes worth a line, in order, and the sum of the rest.
+  struct Filled {
+    std::vector<Node> nodes;
+    uint64_t rest_nodes = 0;
+    int64_t rest_delta = 0;
+  };
+  Filled Fill() const {
+    Filled filled;
     const Metric* const step = diff_.Find("step_time");
     const double per_step =
-        step == nullptr ? 0
-                        : static_cast<double>(std::max(step->compared.base.median,
-                                                       step->compared.now.median));
+        step == nullptr
+            ? 0
+            : static_cast<double>(std::max(step->compared.base.median, step->compared.now.median));
     std::vector<Tested> tested;
     for (const Aligned& pair : aligned_) {
       Tested compared{Described(pair), {}};
@@ -109,17 +116,18 @@ class NodeComparer {
         CompareTimes(pair, compared);
         tested.push_back(std::move(compared));
       } else {
-        ++diff_.rest_nodes;
-        diff_.rest_delta += node.on_device ? node.now.device - node.base.device
-                                           : node.now.host - node.base.host;
+        ++filled.rest_nodes;
+        filled.rest_delta +=
+            node.on_device ? node.now.device - node.base.device : node.now.host - node.base.host;
       }
     }
     Adjust(tested);
     for (Tested& one : tested) {
       Settle(one);
-      diff_.nodes.push_back(std::move(one.node));
+      filled.nodes.push_back(std::move(one.node));
     }
-    Sort(diff_.nodes);
+    Sort(filled.nodes);
+    return filled;
   }
 
  private:
@@ -174,7 +182,8 @@ class NodeComparer {
     node.compared = CompareBy(pair, node.on_device);
     if (node.on_device) tested.host = CompareBy(pair, false);
     if (by_ == By::kKernel) return;
-    node.kernels = AlignKernels(pair.base, pair.now, base_.first_step.back(), now_.first_step.back());
+    node.kernels =
+        AlignKernels(pair.base, pair.now, base_.first_step.back(), now_.first_step.back());
     if (node.kernels.size() > kMostKernels) node.kernels.resize(kMostKernels);
   }
 
@@ -259,23 +268,30 @@ class NodeComparer {
 }  // namespace
 
 void CompareNodes(Diff& diff) {
-  NodeComparer nodes(diff, diff.settings.by);
+  const auto take = [&](const NodeComparer& nodes) {
+    NodeComparer::Filled filled = nodes.Fill();
+    diff.nodes = std::move(filled.nodes);
+    diff.rest_nodes = filled.rest_nodes;
+    diff.rest_delta = filled.rest_delta;
+  };
+  const NodeComparer nodes(diff, diff.settings.by);
   diff.match = nodes.Matched();
-  if (diff.match.line_by_line || diff.settings.by == By::kCategory) return nodes.Fill();
+  if (diff.match.line_by_line || diff.settings.by == By::kCategory) return take(nodes);
   if (diff.settings.by == By::kOp) {
     // A captured graph or another format may have the same kernels under no op at all.
-    NodeComparer kernels(diff, By::kKernel);
+    const NodeComparer kernels(diff, By::kKernel);
     const Match by_kernel = kernels.Matched();
     if (by_kernel.line_by_line) {
       diff.match = by_kernel;
       diff.notes += Say("diff.by-kernel", MatchedShare(by_kernel));
-      return kernels.Fill();
+      return take(kernels);
     }
     if (MatchedShare(by_kernel) > MatchedShare(diff.match)) diff.match = by_kernel;
   }
   diff.match.line_by_line = false;
   diff.notes += Say("diff.too-different", MatchedShare(diff.match));
-  NodeComparer(diff, By::kCategory).Fill();
+  take(nodes);
+  diff.categories = NodeComparer(diff, By::kCategory).Fill().nodes;
 }
 
 std::string TitleOf(const NodeKey& key) {

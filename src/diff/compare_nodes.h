@@ -4,8 +4,8 @@
 
 namespace stepscope::diff {
 
-// Fills Diff::match, nodes and rest. Where the programs differ too much for single nodes, the nodes
-// are categories of device work.
+// Fills Diff::match, nodes and rest; categories of device work too, where the programs differ too
+// much for single nodes.
 void CompareNodes(Diff& diff);
 
 // A node in few words: "aten::mm [[8, 512], [512, 64]] in Block_*".

@@ -107,7 +107,8 @@ TEST(Compare, FourRunsOfASlowHostDo) {
   EXPECT_EQ(diff.verdict.result, Outcome::kSlower);
 }
 
-// One op's kernels 1.1 times as long: it comes first, the difference is exact, all else is the same.
+// One op's kernels 1.1 times as long: it comes first, the difference is exact, all else is the
+// same.
 TEST(Compare, AnInjectedSlowdownIsFoundFirst) {
   Drawn now;
   now.ops[1].device = 2'200'000;

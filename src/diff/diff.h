@@ -81,13 +81,13 @@ struct NodeKey {
 };
 
 struct NodeSide {
-  int64_t calls = 0;              // medians per step, as all of it
-  int64_t device = 0, host = 0;   // ns
-  std::vector<uint32_t> events;   // in the first run
+  int64_t calls = 0;             // medians per step, as all of it
+  int64_t device = 0, host = 0;  // ns
+  std::vector<uint32_t> events;  // in the first run
 };
 
 struct KernelPair {
-  std::string base, now;  // empty: only on the other side
+  std::string base, now;                                           // empty: only on the other side
   int64_t base_calls = 0, now_calls = 0, base_ns = 0, now_ns = 0;  // per step, means
   std::string_view by;  // "exact", "base", "family", "category" or "none"
 };
@@ -109,7 +109,7 @@ struct Node {
 struct Match {
   std::array<double, kLevels> share{};  // of device time (host time without any), by level
   double unmatched_base = 0, unmatched_now = 0;
-  bool line_by_line = true;  // else the programs differ too much and nodes are categories
+  bool line_by_line = true;  // else the programs differ too much: Diff::categories is shown
 };
 
 enum class Severity : uint8_t { kNote, kBreaks };
@@ -133,20 +133,23 @@ struct Diff {
   std::vector<Run> base, now;  // what was compared; atoms are dropped
   Settings settings;
   Unit unit = Unit::kStep;
-  bool single_run = true;  // a side has one run: host time proves nothing
+  bool single_run = true;      // a side has one run: host time proves nothing
   bool per_step_nodes = true;  // else a side is a report: nodes are means, one value a run
   std::vector<EnvironmentChange> environment;
   Verdict verdict;
   std::vector<Metric> metrics;
   std::optional<Partition> partition;
   Match match;
-  std::vector<Node> nodes;  // changes of the program by |delta|, then host time by |delta|
+  std::vector<Node> nodes;       // changes of the program by |delta|, then host time by |delta|
+  std::vector<Node> categories;  // where nodes do not match line by line: totals to show instead
   uint64_t rest_nodes = 0;
   int64_t rest_delta = 0;
   std::vector<FindingChange> findings;  // by rule; those of both sides too
   Messages notes;
 
   const Metric* Find(std::string_view id) const;
+  // What people are shown: nodes, or categories where single nodes mean little.
+  const std::vector<Node>& shown() const { return categories.empty() ? nodes : categories; }
 };
 
 // Compares two sides of at least one run each. Pure.

@@ -33,15 +33,14 @@ std::string_view CommandFor(const Diff& diff, const Gate& gate) {
 }  // namespace
 
 std::string DiffGithub(const Diff& diff, const Gate& gate, Language language) {
-  std::string out =
-      fmt::format("::{} title=stepscope diff::{}\n", CommandFor(diff, gate),
-                  Escaped(Render(diff.verdict.sentence, language), false));
+  std::string out = fmt::format("::{} title=stepscope diff::{}\n", CommandFor(diff, gate),
+                                Escaped(Render(diff.verdict.sentence, language), false));
   for (const std::string& why : gate.why) {
     out += fmt::format("::error title=stepscope diff::{}\n",
                        Escaped(Render(Say("diff.gate-failed", why), language), false));
   }
   size_t shown = 0;
-  for (const Node& node : diff.nodes) {
+  for (const Node& node : diff.shown()) {
     if (node.compared.result != Outcome::kSlower || shown == kMostAnnotations) continue;
     ++shown;
     const Comparison& compared = node.compared;

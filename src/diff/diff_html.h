@@ -13,6 +13,7 @@ namespace stepscope::diff {
 // profiles, a reduced timeline. A side that is a stored baseline has no timeline. An Error when the
 // program was built without the page.
 Result<std::string> DiffHtml(const Diff& diff, const std::vector<std::string>& base_paths,
-                             const std::vector<std::string>& now_paths, const StudyOptions& options);
+                             const std::vector<std::string>& now_paths,
+                             const StudyOptions& options);
 
 }  // namespace stepscope::diff

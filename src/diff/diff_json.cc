@@ -180,8 +180,8 @@ void WriteNode(const Node& node, JsonWriter& json) {
   if (node.state == State::kMoved || node.state == State::kRenamed) {
     WriteKey("base_key", node.base_key, json);
   }
-  json.Field("level", node.level == Level::kNone ? std::nullopt
-                                                 : std::optional(NameOf(node.level)));
+  json.Field("level",
+             node.level == Level::kNone ? std::nullopt : std::optional(NameOf(node.level)));
   json.Field("state", NameOf(node.state));
   json.Field("line", OrNull(node.line));
   json.Field("measured", node.on_device ? "device" : "host");
@@ -224,7 +224,8 @@ void WriteFindings(const Diff& diff, JsonWriter& json) {
   json.Key("changed");
   json.BeginArray();
   for (const FindingChange& finding : diff.findings) {
-    if (!finding.base || !finding.now || finding.base->saving_hi == finding.now->saving_hi) continue;
+    if (!finding.base || !finding.now || finding.base->saving_hi == finding.now->saving_hi)
+      continue;
     json.BeginObject();
     json.Field("rule", finding.rule);
     json.Field("base_ns", finding.base->saving_hi);
@@ -299,6 +300,10 @@ void WriteDiffJson(const Diff& diff, const Gate& gate, Language language, std::s
   json.Key("nodes");
   json.BeginArray(kLines);
   for (const Node& node : diff.nodes) WriteNode(node, json);
+  json.EndArray();
+  json.Key("categories");
+  json.BeginArray(kLines);
+  for (const Node& node : diff.categories) WriteNode(node, json);
   json.EndArray();
   json.Key("rest");
   json.BeginObject();

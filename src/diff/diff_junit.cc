@@ -60,7 +60,8 @@ std::string CaseText(const Case& one, Language language) {
     out += fmt::format(">\n    <failure type=\"slower\" message=\"{}\"/>\n  </testcase>\n",
                        Escaped(change));
   } else if (one.result == Outcome::kCannotTell || one.result == Outcome::kNotComparable) {
-    const std::string needs = Render(Say("diff.need-runs", compared.runs_needed.value_or(4)), language);
+    const std::string needs =
+        Render(Say("diff.need-runs", compared.runs_needed.value_or(4)), language);
     out += fmt::format(">\n    <skipped message=\"{}\"/>\n  </testcase>\n", Escaped(needs));
   } else {
     out += "/>\n";
@@ -74,11 +75,11 @@ std::string DiffJunit(const Diff& diff, Language language) {
   std::vector<Case> cases;
   for (const Metric& metric : diff.metrics) {
     const bool is_step = metric.id == "step_time";
-    cases.push_back({ClassOf(metric),
-                     metric.device.empty() ? metric.id : metric.id + " " + metric.device, metric.unit,
-                     &metric.compared, is_step ? diff.verdict.result : metric.compared.result});
+    cases.push_back(
+        {ClassOf(metric), metric.device.empty() ? metric.id : metric.id + " " + metric.device,
+         metric.unit, &metric.compared, is_step ? diff.verdict.result : metric.compared.result});
   }
-  for (const Node& node : diff.nodes) {
+  for (const Node& node : diff.shown()) {
     cases.push_back({"node", TitleOf(node.key), "ns", &node.compared, node.compared.result});
   }
   size_t failures = 0, skipped = 0;

@@ -59,7 +59,9 @@ class MarkdownWriter {
     out_ += fmt::format("### {} {}\n\n", SignOf(diff_.verdict.result),
                         Escaped(Render(diff_.verdict.sentence, language_)));
     if (gate_.state == Gate::State::kFailed) {
-      out_ += fmt::format("**{}**\n\n", Escaped(Text(Say("diff.gate-failed", fmt::format("{}", fmt::join(gate_.why, ", "))))));
+      out_ += fmt::format(
+          "**{}**\n\n",
+          Escaped(Text(Say("diff.gate-failed", fmt::format("{}", fmt::join(gate_.why, ", "))))));
     }
     WriteMetrics();
     WriteNotes();
@@ -76,8 +78,9 @@ class MarkdownWriter {
   }
 
   void Head(const Message& first) {
-    out_ += fmt::format("| {} | {} | {} | Δ | 95 % | {} |\n|---|--:|--:|--:|--:|---|\n", Text(first),
-                        Text(Say("diff.base")), Text(Say("diff.new")), Text(Say("diff.result")));
+    out_ +=
+        fmt::format("| {} | {} | {} | Δ | 95 % | {} |\n|---|--:|--:|--:|--:|---|\n", Text(first),
+                    Text(Say("diff.base")), Text(Say("diff.new")), Text(Say("diff.result")));
   }
 
   void WriteMetrics() {
@@ -109,20 +112,20 @@ class MarkdownWriter {
     if (diff_.environment.empty()) return;
     out_ += fmt::format("\n<details><summary>{}</summary>\n\n", Text(Say("diff.note")));
     for (const EnvironmentChange& change : diff_.environment) {
-      out_ += fmt::format("- {}\n", Escaped(Text(Say("diff.environment", change.what, change.base,
-                                                     change.now))));
+      out_ += fmt::format(
+          "- {}\n", Escaped(Text(Say("diff.environment", change.what, change.base, change.now))));
     }
     out_ += "\n</details>\n";
   }
 
   void WriteNodes() {
-    if (diff_.nodes.empty()) return;
+    if (diff_.shown().empty()) return;
     constexpr std::string_view kEnd = "\n</details>\n";
     out_ += fmt::format("\n<details><summary>{} ({})</summary>\n\n", Text(Say("diff.nodes")),
-                        diff_.nodes.size());
+                        diff_.shown().size());
     Head(Say("diff.node"));
     size_t left = 0;
-    for (const Node& node : diff_.nodes) {
+    for (const Node& node : diff_.shown()) {
       const Comparison& compared = node.compared;
       std::string row = fmt::format(
           "| {} | {} | {} | {} | {} | {} |\n", Escaped(TitleOf(node.key)),

@@ -44,9 +44,9 @@ void WriteResult(const Node& node, const SourceLine& line, Language language, Js
   json.Field("ruleId", kRule);
   json.Field("level", compared.result == Outcome::kSlower ? "error" : "warning");
   WriteText("message",
-            fmt::format("{}: {} → {} ({}, {})", TitleOf(node.key), ValueIn("ns", compared.base.median),
-                        ValueIn("ns", compared.now.median), SignedDuration(compared.delta),
-                        Render(ResultOf(node), language)),
+            fmt::format("{}: {} → {} ({}, {})", TitleOf(node.key),
+                        ValueIn("ns", compared.base.median), ValueIn("ns", compared.now.median),
+                        SignedDuration(compared.delta), Render(ResultOf(node), language)),
             json);
   json.Key("locations");
   json.BeginArray();
@@ -67,9 +67,9 @@ void WriteResult(const Node& node, const SourceLine& line, Language language, Js
   json.Key("partialFingerprints");
   json.BeginObject();
   const NodeKey& key = node.key;
-  json.Field("nodeKey/v1", fmt::format("{:016x}", HashOf(key.module + "\n" + key.op + "\n" +
-                                                         key.shapes + "\n" + key.pass + "\n" +
-                                                         key.kernel + "\n" + line.file)));
+  json.Field("nodeKey/v1",
+             fmt::format("{:016x}", HashOf(key.module + "\n" + key.op + "\n" + key.shapes + "\n" +
+                                           key.pass + "\n" + key.kernel + "\n" + line.file)));
   json.EndObject();
   json.Field("baselineState", StateOf(node));
   json.EndObject();

@@ -83,17 +83,17 @@ class TextWriter {
 
   void WriteMetrics() {
     if (diff_.metrics.empty()) return;
-    Table table(say_("diff.metric"),
-                {{"", Align::kLeft, Fit::kKeep},
-                 {say_("diff.base"), Align::kRight, Fit::kKeep},
-                 {say_("diff.new"), Align::kRight, Fit::kKeep},
-                 {say_("diff.change"), Align::kRight, Fit::kKeep},
-                 {"%", Align::kRight, Fit::kKeep},
-                 {say_("diff.interval"), Align::kRight, Fit::kDrop},
-                 {"p", Align::kRight, Fit::kDrop},
-                 {say_("diff.result"), Align::kLeft, Fit::kKeep}});
+    Table table(say_("diff.metric"), {{"", Align::kLeft, Fit::kKeep},
+                                      {say_("diff.base"), Align::kRight, Fit::kKeep},
+                                      {say_("diff.new"), Align::kRight, Fit::kKeep},
+                                      {say_("diff.change"), Align::kRight, Fit::kKeep},
+                                      {"%", Align::kRight, Fit::kKeep},
+                                      {say_("diff.interval"), Align::kRight, Fit::kDrop},
+                                      {"p", Align::kRight, Fit::kDrop},
+                                      {say_("diff.result"), Align::kLeft, Fit::kKeep}});
     for (const Metric& metric : diff_.metrics) {
-      const bool detail = metric.id.starts_with("idle.") || metric.compared.result == Outcome::kSame;
+      const bool detail =
+          metric.id.starts_with("idle.") || metric.compared.result == Outcome::kSame;
       const bool always = metric.id == "step_time" || metric.id == "device_work" ||
                           metric.id == "peak_memory" || metric.id == "launches";
       if (detail && !always) continue;
@@ -104,16 +104,17 @@ class TextWriter {
       const Outcome result =
           metric.id == "step_time" ? diff_.verdict.result : metric.compared.result;
       table.AddRow({name, ValueIn(metric.unit, compared.base.median),
-                    ValueIn(metric.unit, compared.now.median), ChangeIn(metric.unit, compared.delta),
-                    SignedPercent(compared), IntervalOf(compared, metric.unit),
+                    ValueIn(metric.unit, compared.now.median),
+                    ChangeIn(metric.unit, compared.delta), SignedPercent(compared),
+                    IntervalOf(compared, metric.unit),
                     compared.p ? fmt::format("{:.2g}", *compared.p) : std::string(),
                     Cell(style_.Say(metric.id == "step_time" ? InWords(result) : InWords(metric)),
                          ColorOf(result))});
     }
     out_ += "\n" + table.Render(style_);
-    out_ += fmt::format("  {}\n", style_.Clean(say_("diff.runs-and-steps", diff_.base.size(),
-                                                    diff_.now.size(), StepsOf(diff_.base),
-                                                    StepsOf(diff_.now))));
+    out_ += fmt::format(
+        "  {}\n", style_.Clean(say_("diff.runs-and-steps", diff_.base.size(), diff_.now.size(),
+                                    StepsOf(diff_.base), StepsOf(diff_.now))));
   }
 
   void WriteWhere() {
@@ -158,7 +159,7 @@ class TextWriter {
                           {say_("diff.result"), Align::kLeft, Fit::kKeep},
                           {"", Align::kLeft, Fit::kDrop}});
     size_t shown = 0, left = 0;
-    for (const Node& node : diff_.nodes) {
+    for (const Node& node : diff_.shown()) {
       if (node.changes_program != program) continue;
       const size_t most = program ? options_.top : std::max<size_t>(options_.top / 2, 1);
       if (shown == most) {
@@ -221,8 +222,10 @@ class TextWriter {
 
   void WriteGate() {
     if (gate_.state == Gate::State::kFailed) {
-      out_ += "\n" + style_.Clean(say_("diff.gate-failed", fmt::format("{}", fmt::join(gate_.why, ", ")))) +
-              "\n";
+      out_ +=
+          "\n" +
+          style_.Clean(say_("diff.gate-failed", fmt::format("{}", fmt::join(gate_.why, ", ")))) +
+          "\n";
     } else if (gate_.state == Gate::State::kPassed) {
       out_ += "\n" + style_.Clean(say_("diff.gate-passed")) + "\n";
     } else if (gate_.asked) {

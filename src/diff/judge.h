@@ -13,8 +13,8 @@ enum class Evidence : uint8_t { kDevice, kHost, kExact };
 struct Judgement {
   Evidence evidence = Evidence::kHost;
   bool single_run = true;
-  bool steps = true;      // values are steps of a run: neighbours may hang together
-  double floor = 0;       // least relative change that counts, beside the threshold
+  bool steps = true;         // values are steps of a run: neighbours may hang together
+  double floor = 0;          // least relative change that counts, beside the threshold
   int64_t least_change = 0;  // of exact evidence, whatever its share
 };
 

@@ -40,9 +40,8 @@ std::string WithoutArguments(std::string_view name, bool is_cpp) {
 
 // The element type a matrix kernel's name carries.
 std::string_view TypeIn(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kTypes = {"bf16",  "f16",  "fp16", "tf32", "f32",
-                                                       "fp32",  "f64",  "e4m3", "e5m2", "s8",
-                                                       "half",  "sgemm"};
+  constexpr std::array<std::string_view, 12> kTypes = {
+      "bf16", "f16", "fp16", "tf32", "f32", "fp32", "f64", "e4m3", "e5m2", "s8", "half", "sgemm"};
   for (const std::string_view type : kTypes) {
     if (name.find(type) != std::string_view::npos) return type;
   }
@@ -50,8 +49,8 @@ std::string_view TypeIn(std::string_view name) {
 }
 
 bool IsMatrixTile(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kMarks = {"xmma_gemm", "cutlass", "nvjet", "s16816gemm",
-                                                      "Cijk_",     "sgemm",   "h884gemm"};
+  constexpr std::array<std::string_view, 7> kMarks = {
+      "xmma_gemm", "cutlass", "nvjet", "s16816gemm", "Cijk_", "sgemm", "h884gemm"};
   return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
     return name.find(mark) != std::string_view::npos;
   });
@@ -66,7 +65,8 @@ size_t HashAt(std::string_view name, size_t at) {
     (IsDigit(name[at + length]) ? digit : letter) = true;
     ++length;
   }
-  const bool ends = at + length == name.size() || name[at + length] == '_' || name[at + length] == '.';
+  const bool ends =
+      at + length == name.size() || name[at + length] == '_' || name[at + length] == '.';
   return length >= 8 && letter && digit && ends ? length : 0;
 }
 
@@ -114,7 +114,8 @@ std::string RolledUp(std::string_view path) {
     const bool begins = i == 0 || path[i - 1] == '.' || path[i - 1] == '_' || path[i - 1] == '/';
     size_t end = i;
     while (end < path.size() && IsDigit(path[end])) ++end;
-    const bool ends = end == path.size() || path[end] == '.' || path[end] == '/' || path[end] == ' ';
+    const bool ends =
+        end == path.size() || path[end] == '.' || path[end] == '/' || path[end] == ' ';
     if (end > i && begins && ends) {
       out += '*';
       i = end;

@@ -17,7 +17,8 @@ TEST(KernelFamily, BaseDropsWhatTemplatesAndCompilersAdd) {
 TEST(KernelFamily, FamilyDropsNumbers) {
   EXPECT_EQ(FamilyName("triton_poi_fused_add_mul_3"), "triton_poi_fused_add_mul");
   EXPECT_EQ(FamilyName("fusion.12"), "fusion");
-  EXPECT_EQ(FamilyName("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"), "gemm[bf16]");
+  EXPECT_EQ(FamilyName("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"),
+            "gemm[bf16]");
   EXPECT_EQ(FamilyName("sm80_xmma_gemm_bf16bf16_bf16f32_f32_nn_n_tilesize96x64x32"), "gemm[bf16]");
   EXPECT_EQ(FamilyName("loop_add_0a1b2c3d4e"), "loop_add");
 }

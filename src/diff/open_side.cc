@@ -30,9 +30,8 @@ std::vector<Run> JoinJobs(std::vector<Run> runs) {
       continue;
     }
     const auto world = run.environment.find("world_size");
-    const std::string key =
-        std::filesystem::path(run.paths.front()).parent_path().string() + "\n" +
-        (world == run.environment.end() ? std::string() : world->second);
+    const std::string key = std::filesystem::path(run.paths.front()).parent_path().string() + "\n" +
+                            (world == run.environment.end() ? std::string() : world->second);
     auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job& known) {
       return known.key == key && !known.ranks.contains(*run.rank);
     });

@@ -55,7 +55,8 @@ Places::Places(const LinkedTrace& linked)
   }
   has_backward_ = std::any_of(trace_.traits.begin(), trace_.traits.end(),
                               [](const NameTraits& traits) { return traits.backward; });
-  for (uint32_t i = 0; i < trace_.hlo_ops.size(); ++i) instruction_.emplace(trace_.hlo_ops[i].name, i);
+  for (uint32_t i = 0; i < trace_.hlo_ops.size(); ++i)
+    instruction_.emplace(trace_.hlo_ops[i].name, i);
 }
 
 uint32_t Places::Intern(std::string text) {

@@ -45,7 +45,7 @@ class Places {
   const LinkedTrace& linked_;
   const Trace& trace_;
   const CallTree modules_, frames_, ranges_;
-  std::vector<uint32_t> module_text_;  // by call of modules_
+  std::vector<uint32_t> module_text_;                  // by call of modules_
   std::unordered_map<uint32_t, uint32_t> forward_of_;  // backward op → forward op, slices
   std::unordered_map<uint32_t, uint32_t> line_of_stack_, line_of_name_;
   std::unordered_map<StringId, uint32_t> instruction_;

@@ -85,7 +85,8 @@ void AddNodes(const JsonValue& report, Run& run) {
     const bool is_range = row["kind"].text() == kRange;
     if (!by_shape || is_range) add(row, {});
   }
-  for (const JsonValue& row : report["ops_by_shape"].items()) add(row, ShapesText(row["input_shapes"]));
+  for (const JsonValue& row : report["ops_by_shape"].items())
+    add(row, ShapesText(row["input_shapes"]));
 }
 
 void AddEnvironment(const JsonValue& report, Run& run) {

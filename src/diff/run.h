@@ -30,7 +30,7 @@ struct RunStep {
   int64_t duration = 0;
   int64_t launches = 0;  // pieces of device work
   int64_t input_wait = 0;
-  int64_t host = 0;                   // time in ops, ranges and calls of the host, each counted once
+  int64_t host = 0;  // time in ops, ranges and calls of the host, each counted once
   std::vector<DeviceOfStep> devices;  // one per Run::devices
 };
 
@@ -51,13 +51,13 @@ struct Atom {
   std::string module;  // path with indices as '*'; empty: not recorded
   std::string op;      // empty: device work whose op is unknown
   std::string shapes, types;
-  std::string pass;    // "forward", "backward", "optimizer" or empty
-  std::string line;    // "train.py(31): main"; empty: not recorded
-  std::string kernel;  // empty: the op itself
+  std::string pass;                                  // "forward", "backward", "optimizer" or empty
+  std::string line;                                  // "train.py(31): main"; empty: not recorded
+  std::string kernel;                                // empty: the op itself
   KernelCategory category = KernelCategory::kOther;  // of the kernel
-  uint32_t order = 0;            // of first occurrence
-  std::vector<uint32_t> events;  // the first few, by their ids in the file
-  std::vector<StepValue> cells;       // by step; steps without it are left out
+  uint32_t order = 0;                                // of first occurrence
+  std::vector<uint32_t> events;                      // the first few, by their ids in the file
+  std::vector<StepValue> cells;                      // by step; steps without it are left out
 };
 
 struct RunFinding {

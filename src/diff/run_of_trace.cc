@@ -12,8 +12,9 @@ namespace stepscope::diff {
 namespace {
 
 Parts PartsOf(const DeviceStep& device) {
-  Parts parts{device.compute.ns, device.exposed_communication.ns, device.exposed_copy.ns,
-              device.exposed_memset.ns, device.idle.ns, {}};
+  Parts parts{device.compute.ns,      device.exposed_communication.ns,
+              device.exposed_copy.ns, device.exposed_memset.ns,
+              device.idle.ns,         {}};
   for (size_t i = 0; i < kCauses; ++i) parts.idle_causes[i] = device.idle_causes[i].ns;
   return parts;
 }
@@ -131,7 +132,8 @@ Run RunOfTrace(const Reported& reported) {
   const StepLookup lookup(linked);
   Run run;
   run.paths.push_back(linked.trace.path);
-  run.paths.insert(run.paths.end(), linked.trace.other_paths.begin(), linked.trace.other_paths.end());
+  run.paths.insert(run.paths.end(), linked.trace.other_paths.begin(),
+                   linked.trace.other_paths.end());
   run.rank = linked.trace.facts.rank;
   run.has_steps = lookup.size() > 0;
   AddDevices(reported, run);

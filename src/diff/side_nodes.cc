@@ -122,7 +122,9 @@ Features Common(const Features& a, const Features& b) {
 int64_t SideNode::total_device() const {
   return std::accumulate(device.begin(), device.end(), int64_t{0});
 }
-int64_t SideNode::total_host() const { return std::accumulate(host.begin(), host.end(), int64_t{0}); }
+int64_t SideNode::total_host() const {
+  return std::accumulate(host.begin(), host.end(), int64_t{0});
+}
 
 std::vector<int64_t> Side::Sample(const std::vector<int64_t>& values, Unit unit) const {
   if (unit != Unit::kRun) return values;
@@ -188,9 +190,10 @@ Side SideOf(std::span<const Run> runs, By by, const Features& features) {
     }
   }
   for (SideNode& node : side.nodes) {
-    std::sort(node.kernels.begin(), node.kernels.end(), [](const SideKernel& a, const SideKernel& b) {
-      return a.device != b.device ? a.device > b.device : a.name < b.name;
-    });
+    std::sort(node.kernels.begin(), node.kernels.end(),
+              [](const SideKernel& a, const SideKernel& b) {
+                return a.device != b.device ? a.device > b.device : a.name < b.name;
+              });
     node.signature = SignatureOf(node);
   }
   return side;

@@ -22,7 +22,9 @@ struct Counts {
   size_t profiles = 0, verdicts = 0, nodes = 0, changed_nodes = 0, with_changed_nodes = 0;
 };
 
-bool IsChange(Outcome outcome) { return outcome == Outcome::kSlower || outcome == Outcome::kFaster; }
+bool IsChange(Outcome outcome) {
+  return outcome == Outcome::kSlower || outcome == Outcome::kFaster;
+}
 
 // Odd against even steps of one run are the same program: what is called slower or faster is false.
 Counts CompareHalves(const std::filesystem::path& folder) {
@@ -50,8 +52,8 @@ Counts CompareHalves(const std::filesystem::path& folder) {
     }
   }
   std::cout << folder.filename().string() << ": " << counts.profiles << " profiles, "
-            << counts.verdicts << " false verdicts, " << counts.changed_nodes << " of " << counts.nodes
-            << " nodes, in " << counts.with_changed_nodes << " profiles\n";
+            << counts.verdicts << " false verdicts, " << counts.changed_nodes << " of "
+            << counts.nodes << " nodes, in " << counts.with_changed_nodes << " profiles\n";
   return counts;
 }
 
@@ -65,16 +67,17 @@ void ExpectFewFalse(const Counts& counts) {
 
 TEST(Split, HalvesOfARunAreTheSame) { ExpectFewFalse(CompareHalves(TestData("rules"))); }
 
-// All kernels of one op 1.1 times as long, in a real run: its node is first and the difference exact.
+// All kernels of one op 1.1 times as long, in a real run: its node is first and the difference
+// exact.
 TEST(Split, AnInjectedSlowdownOfARealRunIsFoundFirst) {
   const Result<std::vector<OneRun>> runs =
       OpenSide({TestData("h200/resnet50_good.pt.trace.json.zst")}, {});
   ASSERT_TRUE(runs);
   const OneRun& base = runs->front();
   const Diff before = Compare({base}, {base}, {});
-  const auto slowest = std::max_element(
-      before.nodes.begin(), before.nodes.end(),
-      [](const Node& a, const Node& b) { return a.base.device < b.base.device; });
+  const auto slowest =
+      std::max_element(before.nodes.begin(), before.nodes.end(),
+                       [](const Node& a, const Node& b) { return a.base.device < b.base.device; });
   ASSERT_NE(slowest, before.nodes.end());
   OneRun slower = base;
   std::vector<int64_t> extra(base.steps.size());
@@ -113,7 +116,8 @@ TEST(SplitAcceptance, HtaTraceCompare) {
     options.report.steps = {1010, 1010};
     return OpenSide({AcceptanceData(std::string("hta/trace_compare/") + name)}, options);
   };
-  const Result<std::vector<OneRun>> base = side("base/base.json.gz"), now = side("test/test.json.gz");
+  const Result<std::vector<OneRun>> base = side("base/base.json.gz"),
+                                    now = side("test/test.json.gz");
   ASSERT_TRUE(base && now);
   const Diff diff = Compare(*base, *now, {});
   std::vector<std::string> added, removed;
@@ -123,7 +127,8 @@ TEST(SplitAcceptance, HtaTraceCompare) {
     if (node.state == State::kRemoved) removed.push_back(node.key.op);
   }
   std::sort(added.begin(), added.end());
-  EXPECT_EQ(added, (std::vector<std::string>{"AddmmBackward0", "All2All_Pooled_Req", "CatBackward0"}));
+  EXPECT_EQ(added,
+            (std::vector<std::string>{"AddmmBackward0", "All2All_Pooled_Req", "CatBackward0"}));
   EXPECT_EQ(removed, std::vector<std::string>{"nccl:all_reduce"});
 }
 

@@ -129,8 +129,8 @@ uint64_t Mix(uint64_t x) {
 }
 
 // By index into a sorted sample of n: how likely the median of a resample is at or below it. At
-// least half of the n draws have to be: a tail of the binomial distribution, for large n as a normal
-// one.
+// least half of the n draws have to be: a tail of the binomial distribution, for large n as a
+// normal one.
 std::vector<double> MedianDistribution(size_t n) {
   constexpr size_t kExact = 200;
   const auto count = static_cast<double>(n);
@@ -250,7 +250,8 @@ std::vector<double> FalseDiscoveryRates(std::span<const double> p) {
   std::vector<double> q(p.size());
   double least = 1;
   for (size_t rank = order.size(); rank-- > 0;) {
-    const double rate = p[order[rank]] * static_cast<double>(p.size()) / static_cast<double>(rank + 1);
+    const double rate =
+        p[order[rank]] * static_cast<double>(p.size()) / static_cast<double>(rank + 1);
     least = std::min(least, rate);
     q[order[rank]] = least;
   }

@@ -16,7 +16,7 @@ std::vector<int64_t> Numbers(int64_t from, size_t count) {
 
 // The least p that n values a side can have: benchstat's uTestMinP for n = 1 … 9.
 TEST(Statistics, LeastPossibleP) {
-  const std::vector<double> published = {1,      0.3333, 0.1,     0.02857,  0.007937,
+  const std::vector<double> published = {1,        0.3333,    0.1,       0.02857,  0.007937,
                                          0.002165, 0.0005828, 0.0001554, 4.113e-05};
   for (size_t n = 1; n <= published.size(); ++n) {
     const double p = MannWhitney(Numbers(0, n), Numbers(100, n));
@@ -52,12 +52,14 @@ TEST(Statistics, PublishedCriticalValues) {
 
 // Three against three can never be significant, ties or not: 2 of 20 orders are as extreme.
 TEST(Statistics, TiesAreExact) {
-  EXPECT_NEAR(MannWhitney(std::vector<int64_t>{5, 5, 5}, std::vector<int64_t>{9, 9, 9}), 0.1, 1e-12);
+  EXPECT_NEAR(MannWhitney(std::vector<int64_t>{5, 5, 5}, std::vector<int64_t>{9, 9, 9}), 0.1,
+              1e-12);
   EXPECT_NEAR(MannWhitney(std::vector<int64_t>{5, 5, 5}, std::vector<int64_t>{5, 5, 5}), 1, 1e-12);
 }
 
 TEST(Statistics, LargeSamplesAreNormal) {
-  // 25 against 25 fully apart: z = (312.5 - 0.5) / sqrt(25·25·51/12) = 6.054; 2·(1 - Φ(z)) = 1.41e-9.
+  // 25 against 25 fully apart: z = (312.5 - 0.5) / sqrt(25·25·51/12) = 6.054; 2·(1 - Φ(z))
+  // = 1.41e-9.
   EXPECT_NEAR(MannWhitney(Numbers(0, 25), Numbers(100, 25)), 1.41e-9, 0.02e-9);
 }
 

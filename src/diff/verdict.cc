@@ -14,12 +14,15 @@ namespace {
 
 constexpr SayFrom<kDiffTexts> Say;
 
-bool IsChange(Outcome outcome) { return outcome == Outcome::kSlower || outcome == Outcome::kFaster; }
+bool IsChange(Outcome outcome) {
+  return outcome == Outcome::kSlower || outcome == Outcome::kFaster;
+}
 
 // The metric of the device that the partition is about.
 const Metric* OfMainDevice(const Diff& diff, std::string_view id) {
   for (const Metric& metric : diff.metrics) {
-    if (metric.id == id && diff.partition && metric.device == diff.partition->device) return &metric;
+    if (metric.id == id && diff.partition && metric.device == diff.partition->device)
+      return &metric;
   }
   return nullptr;
 }
@@ -27,8 +30,8 @@ const Metric* OfMainDevice(const Diff& diff, std::string_view id) {
 // What the device's busy time adds to the step, and whether that alone is a change.
 struct DeviceEvidence {
   bool known = false;
-  bool same = false;                        // the device did the same work
-  Outcome result = Outcome::kCannotTell;    // of the step, by the device alone
+  bool same = false;                      // the device did the same work
+  Outcome result = Outcome::kCannotTell;  // of the step, by the device alone
 };
 
 DeviceEvidence EvidenceOf(const Diff& diff, const Comparison& step) {
@@ -41,8 +44,8 @@ DeviceEvidence EvidenceOf(const Diff& diff, const Comparison& step) {
   });
   evidence.same = work->compared.result == Outcome::kSame && no_change;
   const auto smaller = static_cast<double>(std::min(step.base.median, step.now.median));
-  const bool matters = std::abs(static_cast<double>(work->compared.delta)) >=
-                       diff.settings.threshold * smaller;
+  const bool matters =
+      std::abs(static_cast<double>(work->compared.delta)) >= diff.settings.threshold * smaller;
   if (IsChange(work->compared.result) && matters) evidence.result = work->compared.result;
   return evidence;
 }
@@ -161,6 +164,7 @@ void GiveVerdict(Diff& diff) {
     verdict.result = Outcome::kNotComparable;
     verdict.sentence += Say("diff.nothing-in-common");
     diff.nodes.clear();
+    diff.categories.clear();
     return;
   }
   JudgeStep(diff);

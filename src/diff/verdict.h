@@ -14,7 +14,7 @@ std::optional<GateOn> GateNamed(std::string_view name);
 struct Gate {
   enum class State : uint8_t { kOff, kPassed, kFailed };
   State state = State::kOff;
-  bool asked = false;  // a gate was wanted, though it may be off
+  bool asked = false;            // a gate was wanted, though it may be off
   std::vector<std::string> why;  // ids of metrics, rules
 };
 std::string_view NameOf(Gate::State state);

@@ -36,7 +36,8 @@ HttpAnswer AnswerAboutDiff(Session& session, const HttpRequest& request) {
   }
   const std::optional<diff::By> by = diff::ByNamed(TextOf(request, "by", "op"));
   if (!by) return Refusal(400, "by is op, module, kernel, category or line.");
-  const std::shared_ptr<const LoadedProfile> first = session.Want(*base), second = session.Want(*now);
+  const std::shared_ptr<const LoadedProfile> first = session.Want(*base),
+                                             second = session.Want(*now);
   if (first == nullptr || second == nullptr) return Refusal(409, "The profile is not read yet.");
   diff::Settings settings;
   settings.by = *by;

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "present/json_writer.h"
 #include "diff/open_side.h"
+#include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
 #include "read/graph_def/graph_def.h"

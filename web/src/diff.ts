@@ -65,6 +65,7 @@ export interface Diff {
     idle_causes: { cause: string; delta_ns: number }[];
   } | null;
   nodes: DiffNode[];
+  categories: DiffNode[];
   rest: { nodes: number; delta_ns: number };
   findings: { new: string[]; gone: string[] };
   notes: string[];

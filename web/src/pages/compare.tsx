@@ -184,7 +184,7 @@ function Compared({ diff, from, base, other }: { diff: Diff; from: Source; base:
       {diff.nodes.length > 0 && (
         <section class="card">
           <h2>{w.compare.flame}</h2>
-          <SignedFlame nodes={diff.nodes} />
+          <SignedFlame nodes={diff.categories.length > 0 ? diff.categories : diff.nodes} />
         </section>
       )}
       {diff.nodes.length > 0 && <Nodes diff={diff} base={base} other={other} live={from.live} />}
