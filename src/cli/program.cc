@@ -34,6 +34,8 @@ constexpr std::array kAnswers{
     Verb{"advise", "what to change, the most valuable first; a gate for pipelines", RunAdvise},
     Verb{"explain", "what a rule of advise looks for, whose limit it uses, how to fix it",
          RunExplain},
+    Verb{"diff", "what changed between two profiles, whether it is real; a gate for pipelines",
+         RunDiff},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},

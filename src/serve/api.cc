@@ -12,6 +12,7 @@
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
 #include "serve/capture_api.h"
+#include "serve/diff_api.h"
 #include "serve/guard.h"
 #include "serve/trace_api.h"
 #include "serve/trace_json.h"
@@ -164,6 +165,7 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
   if (options_.captures != nullptr && TakeWord(path, "capture")) {
     return AnswerAboutCapture(*options_.captures, request, path);
   }
+  if (path == "diff") return AnswerAboutDiff(session_, request);
   if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
   return Refusal(404, "There is no such question.");
 }

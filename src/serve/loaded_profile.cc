@@ -6,6 +6,7 @@
 
 #include "analyze/report.h"
 #include "base/memory.h"
+#include "diff/open_side.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
@@ -180,6 +181,11 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   }
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
+}
+
+const std::vector<diff::Run>& LoadedProfile::runs() const {
+  std::call_once(runs_made_, [&] { runs_ = diff::RunsOf(*study_); });
+  return runs_;
 }
 
 }  // namespace stepscope

@@ -10,6 +10,7 @@
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
 #include "analyze/timeline_tiles/timeline.h"
+#include "diff/run.h"
 #include "io/random_access.h"
 #include "link/linked_trace.h"
 #include "study/study.h"
@@ -77,6 +78,8 @@ class LoadedProfile {
   // All of it, the timelines that were made included.
   size_t Bytes() const;
   const std::string& report_json() const { return report_json_; }
+  // What a comparison with another profile needs. Made when first asked for.
+  const std::vector<diff::Run>& runs() const;
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
@@ -85,6 +88,8 @@ class LoadedProfile {
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
   std::vector<int64_t> offsets_;
   std::string report_json_;
+  mutable std::once_flag runs_made_;
+  mutable std::vector<diff::Run> runs_;
 };
 
 }  // namespace stepscope

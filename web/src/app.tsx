@@ -10,6 +10,7 @@ import { LoadingPage, StartPage } from './pages/start';
 import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage, type PageProps } from './pages/tables';
 import { TimelinePage } from './pages/timeline';
 import { go, href, route } from './route';
+import type { Source } from './source';
 import { reportsOf, session, source, timelineOf, trouble } from './state';
 import { dark, toggleTheme } from './theme';
 import { useAsk } from './ui/ask';
@@ -50,7 +51,9 @@ export function App() {
   });
   const now = session.value;
   const only = now?.profiles.length === 1 ? now.profiles[0].id : null;
-  const wanted = route.value.profile ?? only;
+  // A one-file comparison has one page.
+  const compares = source.value?.only !== undefined;
+  const wanted = route.value.profile ?? (compares ? 0 : only);
   const profile = now?.profiles.find((p) => p.id === wanted) ?? null;
   useEffect(() => {
     if (profile?.state === 'waiting') void source.value?.open(profile.id);
@@ -88,6 +91,11 @@ export function App() {
   );
 }
 
+/** Pages that the source has data for. */
+function pagesOf({ live, only }: Source) {
+  return PAGES.filter((p) => (only ? p === only : live || (p !== 'compare' && p !== 'graph')));
+}
+
 function skip(): void {
   document.getElementById('content')?.focus();
 }
@@ -108,7 +116,7 @@ function Header({ profile }: { profile: ProfileState | null }) {
       () => setMayCapture(false),
     );
   }, [capture]);
-  const pages = source.value?.live === false ? PAGES.filter((p) => p !== 'compare' && p !== 'graph') : PAGES;
+  const pages = source.value ? pagesOf(source.value) : PAGES;
   return (
     <header class="top">
       <a class="brand" href={href(null, '')} title={w.allProfiles}>
@@ -167,7 +175,8 @@ function switchLanguage(): void {
 function Ready({ profile }: { profile: ProfileState }) {
   const w = words();
   const from = source.value!;
-  const { page, params } = route.value;
+  const { params } = route.value;
+  const page = from.only ?? route.value.page;
   const key = `${profile.id}/${profile.revision}`;
   const told = useAsk(key, () => reportsOf(profile.id));
   const laidOut = useAsk(key, NEEDS_TIMELINE.has(page) ? () => timelineOf(profile.id) : null);
@@ -189,6 +198,7 @@ function Ready({ profile }: { profile: ProfileState }) {
           profiles={session.value!.profiles}
           base={profile.id}
           other={params.has('with') ? Number(params.get('with')) : null}
+          by={params.get('by') ?? 'op'}
         />
       </div>
     );

@@ -1,5 +1,6 @@
 import type { Report, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
+import type { Diff } from './diff';
 import type { Source } from './source';
 
 /** A refusal or failure of the server, worded for people. */
@@ -89,6 +90,9 @@ export class HttpSource implements Source {
 
   timeline = (profile: number) =>
     this.json<{ traces: never[] }>(`profiles/${profile}/timeline`).then((a) => a.traces);
+
+  diff = (base: number, other: number, by: string, lang: string) =>
+    this.json<Diff>('diff', { base, new: other, by, lang });
 
   async tiles(
     profile: number,

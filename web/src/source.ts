@@ -13,17 +13,22 @@ import type {
   TimelineInfo,
 } from './api';
 import type { CaptureSource } from './capture';
+import type { Diff } from './diff';
 
 /** Where the page gets its numbers: the server, or the data inside a one-file report. */
 export interface Source {
   /** Whether events can be looked up one by one; a one-file report holds only what was drawn. */
   readonly live: boolean;
+  /** The only page there is data for; missing where all are. */
+  readonly only?: string;
   /** Takes profiles of running programs; missing where the page cannot. */
   readonly capture?: CaptureSource;
   /** Calls back with the state, and with each new one until the signal ends it. */
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;
   timeline(profile: number): Promise<TimelineInfo[]>;
+  /** Two profiles compared; a one-file comparison holds one answer. */
+  diff(base: number, other: number, by: string, language: string): Promise<Diff>;
   tiles(
     profile: number,
     trace: number,

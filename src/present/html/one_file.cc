@@ -147,11 +147,7 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
-  if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
-                "run make release, which installs node and builds the page");
-  }
+std::string OneFileData(std::span<const Reported> reports, size_t tile_bytes, TaskPool& pool) {
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
@@ -164,7 +160,7 @@ Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& poo
   for (size_t i = 0; i < reports.size(); ++i) {
     const Timeline timeline(reports[i].trace(), reports[i].report->idle_gaps, pool);
     WriteTimelineTrace(timeline, 0, false, timelines_json);
-    WriteTiles(timeline, reports[i], i, kTileBytes / reports.size(), tiles_json);
+    WriteTiles(timeline, reports[i], i, tile_bytes / reports.size(), tiles_json);
   }
   timelines_json.EndArray();
   tiles_json.EndArray();
@@ -175,11 +171,23 @@ Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& poo
   json.Key("report");
   json.Raw(ReportsJson(reports));
   json.EndObject();
+  return data;
+}
 
+Result<std::string> OneFilePage(std::string_view data) {
+  if (!HasPage()) {
+    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
+                "run make release, which installs node and builds the page");
+  }
   std::string page(OneFileHead());
   page += WithoutMarkup(data);
   page += OneFileTail();
   return page;
+}
+
+Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
+  // Without a page the work would be for nothing.
+  return HasPage() ? OneFilePage(OneFileData(reports, kTileBytes, pool)) : OneFilePage({});
 }
 
 }  // namespace stepscope

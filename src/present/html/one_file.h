@@ -15,6 +15,11 @@ namespace stepscope {
 // the program was built without the page.
 Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool);
 
+// The parts of it: what the page reads of these reports as JSON, with so many bytes of tiles; and a
+// page around such JSON.
+std::string OneFileData(std::span<const Reported> reports, size_t tile_bytes, TaskPool& pool);
+Result<std::string> OneFilePage(std::string_view data);
+
 // The bytes in base64.
 std::string Base64(std::string_view bytes);
 
