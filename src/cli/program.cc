@@ -23,6 +23,8 @@ constexpr std::array kAnswers{
     Verb{"advise", "what to change, the most valuable first; a gate for pipelines", RunAdvise},
     Verb{"explain", "what a rule of advise looks for, whose limit it uses, how to fix it",
          RunExplain},
+    Verb{"ranks", "one answer for a job of many processes: who is late, why, what waiting costs",
+         RunRanks},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},

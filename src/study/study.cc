@@ -10,6 +10,7 @@
 #include "analyze/report.h"
 #include "base/task_pool.h"
 #include "link/linked_trace.h"
+#include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
 #include "read/open.h"
 #include "study/model_graph.h"
@@ -47,6 +48,7 @@ struct Study::Parts {
   };
   std::deque<OfTrace> traces;
   Once<std::vector<Advice>> advice;
+  Once<JobsReport> jobs;
 };
 
 Result<std::unique_ptr<Study>> Study::Open(std::vector<std::string> paths, StudyOptions options) {
@@ -150,6 +152,14 @@ std::vector<Advice> Study::AdviseEach(const AdviseOptions& options, const Given&
     advice.push_back(stepscope::Advise(evidence, options, pool));
   }
   return advice;
+}
+
+const JobsReport& Study::jobs() {
+  return *parts_->jobs.Get([&]() -> std::optional<JobsReport> {
+    std::vector<RankDigest> digests;
+    for (size_t t = 0; t < size(); ++t) digests.push_back(DigestOf(linked(t), report(t)));
+    return AnalyzeJobs(std::move(digests));
+  });
 }
 
 std::vector<Reported> Study::reported() { return ReportedWith(advice()); }

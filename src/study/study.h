@@ -18,6 +18,7 @@ namespace stepscope {
 struct Advice;
 struct Given;
 struct GraphDef;
+struct JobsReport;
 struct LinkedTrace;
 struct Report;
 struct Reported;
@@ -58,6 +59,9 @@ class Study {
   const std::vector<Advice>& advice();
   // The same with what else is known and a choice of rules. Not kept.
   std::vector<Advice> Advise(const AdviseOptions& options, const Given& given);
+
+  // The traces as ranks of jobs; no jobs where none belong together.
+  const JobsReport& jobs();
 
   // What is shown of every trace. Advice of another call of Advise has to stay.
   std::vector<Reported> reported();
