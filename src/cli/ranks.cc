@@ -12,7 +12,9 @@
 #include "command/progress_bar.h"
 #include "command/step_range.h"
 #include "command/verb.h"
+#include "present/flight.h"
 #include "present/ranks.h"
+#include "ranks/flight_recorder.h"
 #include "read/open.h"
 #include "read/trace_readers.h"
 #include "study/read_jobs.h"
@@ -37,7 +39,8 @@ OptionParser Parser(Options& options) {
       "Says who all ranks of a job wait for and why: aligns their clocks, matches their\n"
       "collectives, tells waiting from transfer, and names the straggler with its cause.\n"
       "PATH is a profile of each rank, or a directory of them. Files that do not belong\n"
-      "together are told apart; runs with 1, 2, ... N devices are compared.");
+      "together are told apart; runs with 1, 2, ... N devices are compared.\n"
+      "Of dumps of PyTorch's flight recorder it says which rank a hanging job waits for.");
   parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
   parser.Flag("--all", "every row and every rank", &options.all);
   parser.Custom("--steps", "A-B", "only the steps with these numbers",
@@ -51,21 +54,37 @@ OptionParser Parser(Options& options) {
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope ranks rank*.pt.trace.json.gz", "who is late, and why");
   parser.Example("stepscope ranks --json runs/", "for programs: docs/ranks.md");
+  parser.Example("stepscope ranks /tmp/nccl_trace_rank_*",
+                 "which rank did not enter which collective");
   parser.Example("stepscope ranks one/ two/ four/", "how the job scales");
   return parser;
 }
 
+struct Files {
+  std::vector<std::string> profiles, dumps;
+};
+
+bool IsDump(const std::string& path) {
+  Result<OpenedSource> source = OpenSource(path);
+  return source && IsFlightDump(Peek(*source, kSniffedBytes));
+}
+
 // Files of types that no reader knows are left out where a directory has them, and read (which says
 // what is wrong with them) where the user named them.
-Result<std::vector<std::string>> FilesOf(const Options& options) {
+Result<Files> FilesOf(const Options& options) {
   Result<std::vector<FoundFile>> found = FindFiles(options.paths, options.run);
   if (!found) return std::unexpected(found.error());
-  std::vector<std::string> files;
+  Files files;
   for (FoundFile& file : *found) {
     const bool known = file.type == FileType::kRecording || ReaderOf(file.type) != nullptr;
-    if (known || file.named) files.push_back(std::move(file.path));
+    const bool maybe = !known || file.type == FileType::kChromeJson;
+    if (maybe && file.path != "-" && IsDump(file.path)) {
+      files.dumps.push_back(std::move(file.path));
+    } else if (known || file.named) {
+      files.profiles.push_back(std::move(file.path));
+    }
   }
-  if (!files.empty()) return files;
+  if (!files.profiles.empty() || !files.dumps.empty()) return files;
   return Fail(ErrorCode::kCannotRead, "There is no profile in this directory.",
               options.paths.front(), "Give the files that the profiler wrote, one a rank.");
 }
@@ -99,15 +118,38 @@ Result<void> CheckJobs(const ReadJobs& read) {
   return std::unexpected(std::move(error));
 }
 
+Result<void> RunDumps(const std::vector<std::string>& paths, const Options& options) {
+  std::vector<FlightDump> dumps;
+  std::vector<Error> failed;
+  for (const std::string& path : paths) {
+    Result<FlightDump> dump = ReadFlightDump(path);
+    if (dump) {
+      dumps.push_back(std::move(*dump));
+    } else {
+      failed.push_back(std::move(dump.error()));
+    }
+  }
+  if (dumps.empty()) return std::unexpected(std::move(failed.front()));
+  const std::vector<FlightFinding> findings = AnalyzeFlight(dumps);
+  if (!options.output.json) {
+    return WriteOut(FlightText(dumps, findings, failed, StyleFor(options.output)));
+  }
+  std::string out;
+  JsonWriter json(out, JsonLanguage(options.output));
+  WriteFlightJson(dumps, findings, failed, json);
+  return WriteOut(out + '\n');
+}
+
 Result<void> Run(const Options& options) {
-  const Result<std::vector<std::string>> files = FilesOf(options);
+  const Result<Files> files = FilesOf(options);
   if (!files) return std::unexpected(files.error());
+  if (files->profiles.empty()) return RunDumps(files->dumps, options);
   ProgressBar bar;
   StudyOptions study;
   study.report.steps = options.steps;
   study.threads = static_cast<unsigned>(options.output.threads);
   study.progress = bar.callback();
-  const Result<ReadJobs> read = ReadManyJobs(*files, study, 0);
+  const Result<ReadJobs> read = ReadManyJobs(files->profiles, study, 0);
   bar.Finish();
   if (!read) return std::unexpected(read.error());
   if (Result<void> checked = CheckJobs(*read); !checked) return checked;

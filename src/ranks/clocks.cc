@@ -15,6 +15,7 @@ constexpr size_t kLeastMarks = 3;      // of small calls
 constexpr size_t kLargeMarks = 16;     // of large calls, the shortest
 constexpr int64_t kLeastError = 1000;  // ends of one small call differ by microseconds
 constexpr double kContradiction = 5;   // times the error
+constexpr double kEndsApart = 0.02;    // of a large call
 constexpr int kRounds = 200;
 
 // What the marks of one group say about two of its members: time of `from` = time of `to` + offset.
@@ -129,6 +130,14 @@ void Aligner::AddEdge(uint32_t from, uint32_t to, const std::vector<const Matche
   const bool averages = small && differences.size() >= kFewMarks;
   Edge edge{from, to, Median(differences), averages ? sigma / std::sqrt(count) : sigma};
   const double least = static_cast<double>(kLeastError) * (averages ? 1 : 3);
+  // The ends of large calls differ by a few percent of the transfer, and by the same from call to
+  // call: the scatter alone does not show that.
+  if (!small) {
+    std::vector<int64_t> shortest;
+    for (const MatchedCall* call : marks) shortest.push_back(ShortestOf(*call));
+    edge.error =
+        std::max(edge.error, kEndsApart * static_cast<double>(Median(std::move(shortest))));
+  }
   // One large call bounds the offset by its length at best.
   if (!small && differences.size() < kLeastMarks) {
     edge.error = static_cast<double>(ShortestOf(*marks.front()));

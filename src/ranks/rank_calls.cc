@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analyze/host_spans.h"
+#include "base/json_document.h"
 #include "trace/element_type.h"
 
 namespace stepscope {
@@ -19,10 +20,37 @@ std::string_view FirstType(std::string_view types) {
   return to == std::string_view::npos ? std::string_view() : types.substr(from + 1, to - from - 1);
 }
 
+// The groups that the file declares (distributedInfo.pg_config).
+std::vector<RankGroup> DeclaredGroups(const RunFacts& facts) {
+  std::vector<RankGroup> groups;
+  const auto at = facts.notes.find("process_groups");
+  if (at == facts.notes.end()) return groups;
+  const Result<JsonValue> list = ParseJson(at->second);
+  if (!list) return groups;
+  const auto backend = facts.notes.find("backend");
+  for (const JsonValue& item : list->items()) {
+    RankGroup& group = groups.emplace_back();
+    group.name = item["pg_name"].text();
+    group.description = item["pg_desc"].text();
+    if (backend != facts.notes.end()) group.backend = backend->second;
+    if (!item["pg_size"].is_null()) group.size = item["pg_size"].AsInt();
+    for (const JsonValue& rank : item["ranks"].items()) group.ranks.push_back(rank.AsInt());
+    std::ranges::sort(group.ranks);
+    if (group.size < 0 && !group.ranks.empty()) {
+      group.size = static_cast<int64_t>(group.ranks.size());
+    }
+    // A list that is shorter than the group was cut.
+    if (static_cast<int64_t>(group.ranks.size()) != group.size) group.ranks.clear();
+  }
+  return groups;
+}
+
 class CallReader {
  public:
   CallReader(const LinkedTrace& linked, RankDigest& digest)
-      : linked_(linked), trace_(linked.trace), digest_(digest) {}
+      : linked_(linked), trace_(linked.trace), digest_(digest) {
+    digest_.groups = DeclaredGroups(trace_.facts);
+  }
 
   void ReadDevice(int32_t device);
   void ReadHost();
@@ -94,8 +122,14 @@ CallSignature CallReader::FromName(uint32_t slice, std::string_view backend) {
     signature.dtype = FirstType(trace_.strings[args.input_types]);
     signature.element_bytes = ElementBytes(signature.dtype);
   }
-  // A backend that does not name the group means the one of all ranks.
-  if (!digest_.groups.empty()) return signature;
+  // A span that does not name the group means the one of all ranks.
+  for (uint32_t g = 0; g < digest_.groups.size(); ++g) {
+    const RankGroup& group = digest_.groups[g];
+    if (group.size == digest_.world_size || group.size < 0) {
+      signature.group = g;
+      return signature;
+    }
+  }
   signature.group = GroupOf({.name = {}, .description = {}, .backend = std::string(backend)});
   return signature;
 }

@@ -139,7 +139,42 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
     {"ranks.pace", "Rank {rank:int}, which sets the pace, in full",
      "rank {rank} 决定快慢，完整报告如下"},
     {"ranks.chosen", "Rank {rank:int} in full", "rank {rank} 的完整报告"},
-    {"ranks.other-job", "Another job", "另一个作业"},
+    {"flight.dumps", "{n:int} {dump|dumps} of {entries:count} collectives",
+     "{n} 份转储，共 {entries} 次集合通信"},
+    {"flight.label", "Hang", "挂起"},
+    {"flight.stack", "Stack", "调用栈"},
+    {"flight.fine", "Every rank entered every collective that another one entered.",
+     "每个 rank 都进入了其他 rank 进入的所有集合通信。"},
+    {"flight.missing",
+     "{ranks} did not enter collective {sequence:int} of group {group}, {call}, which the others "
+     "entered; the last one there was {last}.",
+     "{ranks} 没有进入组 {group} 的第 {sequence} 次集合通信 {call}，其他 rank "
+     "都进入了；它最后进入的是 {last}。"},
+    {"flight.type_differs",
+     "{ranks} entered {other} as collective {sequence:int} of group {group}; the others {call}.",
+     "{ranks} 在组 {group} 的第 {sequence} 次集合通信进入了 {other}；其他 rank 是 {call}。"},
+    {"flight.size_differs",
+     "{ranks} entered collective {sequence:int} of group {group} with other sizes or types: "
+     "{other}; the others {call}.",
+     "{ranks} 进入组 {group} 的第 {sequence} 次集合通信时大小或类型不同：{other}；其他 rank 是 "
+     "{call}。"},
+    {"flight.unmatched", "{ranks} did not answer {call} ({sequence:int}) of group {group}.",
+     "{ranks} 没有应答组 {group} 的 {call}（{sequence}）。"},
+    {"flight.not_started",
+     "All ranks entered collective {sequence:int} of group {group}, {call}, and none started it: "
+     "the devices are stuck in earlier work.",
+     "所有 rank 都进入了组 {group} 的第 {sequence} 次集合通信 "
+     "{call}，但都没有开始：设备卡在之前的工作里。"},
+    {"flight.not_completed",
+     "{ranks} did not complete collective {sequence:int} of group {group}, {call}, which all "
+     "entered: the network, or a kernel that hangs.",
+     "{ranks} 没有完成组 {group} 的第 {sequence} 次集合通信 {call}，所有 rank "
+     "都已进入：网络问题，或 kernel 挂起。"},
+    {"flight.no_dump", "{ranks} left no dump.", "{ranks} 没有留下转储。"},
+    {"flight.rank", "Rank {rank:int}", "rank {rank}"},
+    {"flight.ranks", "Ranks {list}", "rank {list}"},
+    {"flight.nothing", "nothing", "没有"},
+    {"flight.call", "{call}"},
 });
 
 }  // namespace stepscope

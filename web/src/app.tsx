@@ -6,6 +6,7 @@ import { ComparePage } from './pages/compare';
 import { GraphPage } from './pages/graph';
 import { MemoryPage } from './pages/memory';
 import { Overview } from './pages/overview';
+import { RanksPage } from './pages/ranks';
 import { LoadingPage, StartPage } from './pages/start';
 import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage, type PageProps } from './pages/tables';
 import { TimelinePage } from './pages/timeline';
@@ -19,6 +20,7 @@ import { Failed, Working } from './ui/empty';
 const PAGES = [
   'overview',
   'timeline',
+  'ranks',
   'ops',
   'kernels',
   'memory',
@@ -179,6 +181,13 @@ function Ready({ profile }: { profile: ProfileState }) {
   const trace = Math.min(Number(params.get('trace') ?? 0) || 0, reports.length - 1);
   if (page === 'timeline') {
     return <TimelinePage source={from} profile={profile.id} infos={infos} reports={reports} />;
+  }
+  if (page === 'ranks') {
+    return (
+      <div class="page" data-page={page}>
+        <RanksPage profile={profile.id} reports={reports} />
+      </div>
+    );
   }
   if (page === 'compare') {
     return (

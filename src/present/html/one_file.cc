@@ -25,7 +25,7 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Reported> reports) {
+std::string ReportsJson(std::span<const Reported> reports, const JobsReport* jobs) {
   std::vector<Report> cut;
   for (const Reported& reported : reports) cut.push_back(*reported.report);
   std::vector<Reported> shown(reports.begin(), reports.end());
@@ -39,7 +39,7 @@ std::string ReportsJson(std::span<const Reported> reports) {
       Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(shown, json);
+    WriteReportsJson(shown, jobs, Language::kEnglish, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -147,7 +147,8 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
+Result<std::string> OneFileHtml(std::span<const Reported> reports, const JobsReport* jobs,
+                                TaskPool& pool) {
   if (!HasPage()) {
     return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
                 "run make release, which installs node and builds the page");
@@ -173,7 +174,7 @@ Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& poo
   json.Key("tiles");
   json.Raw(tiles);
   json.Key("report");
-  json.Raw(ReportsJson(reports));
+  json.Raw(ReportsJson(reports, jobs));
   json.EndObject();
 
   std::string page(OneFileHead());
