@@ -42,21 +42,24 @@ std::string JobLine(const Job& job, const Style& style, const Say& say) {
 }
 
 std::string StragglerLines(const Job& job, const Style& style, const Say& say) {
-  std::string text;
+  constexpr SayFrom<kRanksTexts> message;
+  Messages text;
   if (!job.straggler) {
-    text =
-        job.lateness.steps.empty() ? say("ranks.straggler.unknown") : say("ranks.straggler.none");
+    text += job.lateness.steps.empty() ? message("ranks.straggler.unknown")
+                                       : message("ranks.straggler.none");
   } else {
     const Straggler& straggler = *job.straggler;
-    text = style.Say(straggler.sentence);
+    text += straggler.sentence;
     if (straggler.consistent) {
       const DurationNs own = job.ranks[straggler.position].own;
-      text += ' ' + say("ranks.straggler.numbers", own, own - straggler.excess,
-                        straggler.last_share, job.judged_calls);
-      text += ' ' + say("ranks.straggler.gain", straggler.gain_lo, straggler.gain_hi);
+      text += message("ranks.straggler.numbers", own, own - straggler.excess, straggler.last_share,
+                      job.judged_calls);
+      text += message("ranks.straggler.gain", straggler.gain_lo, straggler.gain_hi);
     }
   }
-  std::string out = Labelled(style, say("ranks.straggler"), text);
+  const auto present = static_cast<int64_t>(job.ranks.size());
+  if (present < job.world_size) text += message("ranks.missing", job.world_size - present);
+  std::string out = Labelled(style, say("ranks.straggler"), style.Say(text));
   for (size_t i = 0; i < std::min<size_t>(job.slow_steps.size(), 3); ++i) {
     const SlowStep& slow = job.slow_steps[i];
     out += Labelled(style, "", say("ranks.slow-step", slow.step, slow.rank, slow.excess));

@@ -10,10 +10,11 @@
 namespace stepscope {
 namespace {
 
-constexpr double kExplains = 0.5;      // of the excess
-constexpr double kMoreWork = 0.02;     // more calls, blocks or elements than the others
-constexpr double kSlower = 1.02;       // times the others' mean duration
-constexpr double kCommonFactor = 0.5;  // the scatter of the factor over how much it is above 1
+constexpr double kExplains = 0.5;       // of the excess
+constexpr double kMoreWork = 0.02;      // more calls, blocks or elements than the others
+constexpr double kSlower = 1.02;        // times the others' mean duration
+constexpr double kCommonFactor = 0.5;   // the scatter of the factor over how much it is above 1
+constexpr double kMostThrottled = 1.5;  // no clock makes a device slower than that for long
 constexpr uint64_t kLeastCalls = 3;
 
 double PerStep(double total, const RankDigest& rank) {
@@ -157,8 +158,8 @@ void FindCause(std::span<const RankDigest* const> ranks, Straggler& straggler) {
   }
   if (compute >= kExplains * excess && compute == largest) {
     const Factor factor = SlowerBy(ranks, p);
-    const bool common =
-        factor.middle > kSlower && factor.spread <= kCommonFactor * (factor.middle - 1);
+    const bool common = factor.middle > kSlower && factor.middle < kMostThrottled &&
+                        factor.spread <= kCommonFactor * (factor.middle - 1);
     if (HasMoreWork(ranks, p)) {
       straggler.cause = StragglerCause::kMoreWork;
     } else if (common) {

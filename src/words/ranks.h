@@ -74,6 +74,10 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
      "它每步自身用时 {own}，其他 rank 为 {others}；{calls} 次集合通信中有 {share} 是它最后到。"},
     {"ranks.straggler.gain", "All ranks would gain {lo:duration} to {hi:duration} a step.",
      "所有 rank 每步可以省下 {lo} 到 {hi}。"},
+    {"ranks.missing",
+     "{missing:int} {rank is|ranks are} missing: if one of them is late, its delay counts as "
+     "transfer here.",
+     "缺少 {missing} 个 rank：如果其中有慢的，它造成的延迟在这里算作传输。"},
     {"ranks.slow-step",
      "Step {step:int} is slow on rank {rank:int} alone, by {excess:duration}: one step, not the "
      "rank.",
@@ -113,7 +117,7 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
      "mean",
      "{stages} 级，{batches} 个微批：气泡占步的 {measured}，理想为 "
      "{ideal}；最慢的一级计算量是平均的 {imbalance} 倍"},
-    {"ranks.path", "Path", "关键路径"},
+    {"ranks.path", "Path", "路径"},
     {"ranks.path.part", "rank {rank:int} {kind} {share:percent}", "rank {rank} {kind} {share}"},
     {"ranks.kind.compute", "compute", "计算"},
     {"ranks.kind.transfer", "transfer", "传输"},
@@ -127,7 +131,7 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
      "rank {rank} 在组 {group} 的第 {index} 次集合通信处与其他 rank 不同：{found}，应为 "
      "{expected}。"},
     {"ranks.differ.nothing", "nothing", "没有"},
-    {"ranks.not-read", "Not read", "未读"},
+    {"ranks.not-read", "Unread", "未读"},
     {"ranks.alone", "Alone", "单独"},
     {"ranks.alone.text", "{files:int} {file belongs|files belong} to no job: {names}",
      "{files} 个文件不属于任何作业：{names}"},

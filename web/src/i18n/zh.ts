@@ -54,6 +54,7 @@ export const zh: Words = {
   language: 'English',
   skip: '跳到内容',
   rank: '进程序号',
+  trace: '轨迹',
   ranks: {
     none: '这份数据不是一个作业的多个 rank 之一。',
     present: '{1} 个 rank 中的 {0} 个',
@@ -92,7 +93,6 @@ export const zh: Words = {
       cannot_tell: '无法判断',
     },
   },
-  trace: '轨迹',
   nextStep: '下一步',
   offset: '字节',
   capture: {

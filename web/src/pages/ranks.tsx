@@ -303,14 +303,15 @@ function Together({ job, profile, reports }: Of) {
                       y={position * ROW + 3}
                       width={Math.max(0.5, x(end) - x(start))}
                       height={ROW - 6}
-                      fill={COLORS.exposed_transfer}
+                      fill={COLORS.exposed_wait}
+                      opacity={0.35}
                     />
                     <rect
-                      x={x(start)}
+                      x={x(start + Math.max(0, waited))}
                       y={position * ROW + 3}
-                      width={Math.max(0, x(start + waited) - x(start))}
+                      width={Math.max(0.5, x(end) - x(start + Math.max(0, waited)))}
                       height={ROW - 6}
-                      fill={COLORS.exposed_wait}
+                      fill={COLORS.exposed_transfer}
                     />
                   </a>
                 );
