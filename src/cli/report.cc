@@ -114,6 +114,31 @@ TextOptions TextOptionsOf(const Options& options) {
           .all = options.all};
 }
 
+// Which digest to show in full: the rank asked for, or the one that sets the pace.
+Result<size_t> ChosenRank(const JobsReport& report, const std::optional<int64_t>& wanted) {
+  const Job& job = report.jobs.front();
+  if (!wanted) return job.members[job.pace];
+  std::vector<int64_t> known;
+  for (size_t p = 0; p < job.ranks.size(); ++p) {
+    if (job.ranks[p].rank == *wanted) return job.members[p];
+    known.push_back(job.ranks[p].rank);
+  }
+  return Fail(ErrorCode::kUsage, fmt::format("the job has no rank {}", *wanted), {},
+              fmt::format("--rank takes {}", fmt::join(known, ", ")));
+}
+
+// The job, then one of its ranks.
+std::string JobReportText(const JobsReport& jobs, std::span<const Error> failed,
+                          const Reported& chosen, const Options& options) {
+  const TextOptions text = TextOptionsOf(options);
+  const SayIn<kRanksTexts> say(text.style);
+  const Job& job = jobs.jobs.front();
+  const int64_t rank = options.rank.value_or(job.ranks[job.pace].rank);
+  return JobsText(jobs, failed, {.style = text.style, .top = text.top, .all = text.all}) + '\n' +
+         (options.rank ? say("ranks.chosen", rank) : say("ranks.pace", rank)) + '\n' +
+         ReportText(chosen, text);
+}
+
 Result<void> Show(std::span<const Reported> reports, const JobsReport* jobs,
                   const Options& options) {
   if (!options.csv_directory.empty()) {
@@ -123,6 +148,10 @@ Result<void> Show(std::span<const Reported> reports, const JobsReport* jobs,
   std::string out;
   if (options.output.json) {
     WriteReportsJson(reports, jobs, JsonLanguage(options.output), out);
+  } else if (jobs != nullptr && !jobs->jobs.empty()) {
+    const Result<size_t> chosen = ChosenRank(*jobs, options.rank);
+    if (!chosen) return std::unexpected(chosen.error());
+    out = JobReportText(*jobs, {}, reports[*chosen], options);
   } else {
     out = ReportsText(reports, TextOptionsOf(options));
   }
@@ -191,20 +220,7 @@ Result<std::vector<std::string>> ManyFiles(const Options& options) {
   return files;
 }
 
-// Which digest to show in full: the rank asked for, or the one that sets the pace.
-Result<size_t> ChosenRank(const JobsReport& report, const std::optional<int64_t>& wanted) {
-  const Job& job = report.jobs.front();
-  if (!wanted) return job.members[job.pace];
-  std::vector<int64_t> known;
-  for (size_t p = 0; p < job.ranks.size(); ++p) {
-    if (job.ranks[p].rank == *wanted) return job.members[p];
-    known.push_back(job.ranks[p].rank);
-  }
-  return Fail(ErrorCode::kUsage, fmt::format("the job has no rank {}", *wanted), {},
-              fmt::format("--rank takes {}", fmt::join(known, ", ")));
-}
-
-// The job, then one of its ranks.
+// The same from profiles that may have to be opened again.
 Result<void> ShowJob(const ReadJobs& read, const StudyOptions& opening, const Options& options) {
   const Result<size_t> chosen = ChosenRank(read.report, options.rank);
   if (!chosen) return std::unexpected(chosen.error());
@@ -220,14 +236,7 @@ Result<void> ShowJob(const ReadJobs& read, const StudyOptions& opening, const Op
   }
   if (Result<void> known = CheckSteps(*study, options.report.steps); !known) return known;
   const Reported reported = study->reported()[read.traces[*chosen]];
-  const TextOptions text = TextOptionsOf(options);
-  const SayIn<kRanksTexts> say(text.style);
-  const Job& job = read.report.jobs.front();
-  const int64_t rank = options.rank.value_or(job.ranks[job.pace].rank);
-  return WriteOut(
-      JobsText(read.report, read.failed, {.style = text.style, .top = text.top, .all = text.all}) +
-      '\n' + (options.rank ? say("ranks.chosen", rank) : say("ranks.pace", rank)) + '\n' +
-      ReportText(reported, text));
+  return WriteOut(JobReportText(read.report, read.failed, reported, options));
 }
 
 // Many profiles as text are read one or two at a time. False where all have to be open at once.
@@ -272,10 +281,6 @@ Result<void> Run(const Options& options) {
   const Result<bool> many = ShowMany(opening, options, bar);
   if (!many) return std::unexpected(many.error());
   if (*many) return {};
-  if (options.rank) {
-    return Fail(ErrorCode::kUsage, "--rank is for a job of many ranks", {},
-                "give the files of all ranks");
-  }
   const Result<std::unique_ptr<Study>> study = Study::Open(options.paths, opening);
   if (!study) return std::unexpected(study.error());
   RecycleMemory();
@@ -286,6 +291,10 @@ Result<void> Run(const Options& options) {
   const std::vector<Reported> reported = (*study)->reported();
   const JobsReport* const jobs = reported.size() > 1 ? &(*study)->jobs() : nullptr;
   bar.Finish();
+  if (options.rank && (jobs == nullptr || jobs->jobs.empty())) {
+    return Fail(ErrorCode::kUsage, "--rank is for a job of many ranks", {},
+                "give the files of all ranks");
+  }
   const Result<void> shown = Show(reported, jobs, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);

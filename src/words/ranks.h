@@ -178,7 +178,7 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
     {"flight.rank", "Rank {rank:int}", "rank {rank}"},
     {"flight.ranks", "Ranks {list}", "rank {list}"},
     {"flight.nothing", "nothing", "没有"},
-    {"flight.call", "{call}"},
+    {"flight.call", "{call}", "{call}"},
 });
 
 }  // namespace stepscope
