@@ -127,7 +127,9 @@ void Aligner::AddEdge(uint32_t from, uint32_t to, const std::vector<const Matche
   if (differences.empty()) return;
   const double sigma = kSigmaOfDeviation * static_cast<double>(Deviation(differences));
   const auto count = static_cast<double>(differences.size());
-  const bool averages = small && differences.size() >= kFewMarks;
+  // Threads of the host leave a call when they are woken up, some ranks later than others in every
+  // call: that does not average out.
+  const bool averages = small && differences.size() >= kFewMarks && !ranks_[to]->on_host;
   Edge edge{from, to, Median(differences), averages ? sigma / std::sqrt(count) : sigma};
   const double least = static_cast<double>(kLeastError) * (averages ? 1 : 3);
   // The ends of large calls differ by a few percent of the transfer, and by the same from call to

@@ -20,31 +20,6 @@ std::string_view FirstType(std::string_view types) {
   return to == std::string_view::npos ? std::string_view() : types.substr(from + 1, to - from - 1);
 }
 
-// The groups that the file declares (distributedInfo.pg_config).
-std::vector<RankGroup> DeclaredGroups(const RunFacts& facts) {
-  std::vector<RankGroup> groups;
-  const auto at = facts.notes.find("process_groups");
-  if (at == facts.notes.end()) return groups;
-  const Result<JsonValue> list = ParseJson(at->second);
-  if (!list) return groups;
-  const auto backend = facts.notes.find("backend");
-  for (const JsonValue& item : list->items()) {
-    RankGroup& group = groups.emplace_back();
-    group.name = item["pg_name"].text();
-    group.description = item["pg_desc"].text();
-    if (backend != facts.notes.end()) group.backend = backend->second;
-    if (!item["pg_size"].is_null()) group.size = item["pg_size"].AsInt();
-    for (const JsonValue& rank : item["ranks"].items()) group.ranks.push_back(rank.AsInt());
-    std::ranges::sort(group.ranks);
-    if (group.size < 0 && !group.ranks.empty()) {
-      group.size = static_cast<int64_t>(group.ranks.size());
-    }
-    // A list that is shorter than the group was cut.
-    if (static_cast<int64_t>(group.ranks.size()) != group.size) group.ranks.clear();
-  }
-  return groups;
-}
-
 class CallReader {
  public:
   CallReader(const LinkedTrace& linked, RankDigest& digest)
@@ -227,6 +202,30 @@ void CallReader::Finish() {
 }
 
 }  // namespace
+
+std::vector<RankGroup> DeclaredGroups(const RunFacts& facts) {
+  std::vector<RankGroup> groups;
+  const auto at = facts.notes.find("process_groups");
+  if (at == facts.notes.end()) return groups;
+  const Result<JsonValue> list = ParseJson(at->second);
+  if (!list) return groups;
+  const auto backend = facts.notes.find("backend");
+  for (const JsonValue& item : list->items()) {
+    RankGroup& group = groups.emplace_back();
+    group.name = item["pg_name"].text();
+    group.description = item["pg_desc"].text();
+    if (backend != facts.notes.end()) group.backend = backend->second;
+    if (!item["pg_size"].is_null()) group.size = item["pg_size"].AsInt();
+    for (const JsonValue& rank : item["ranks"].items()) group.ranks.push_back(rank.AsInt());
+    std::ranges::sort(group.ranks);
+    if (group.size < 0 && !group.ranks.empty()) {
+      group.size = static_cast<int64_t>(group.ranks.size());
+    }
+    // A list that is shorter than the group was cut.
+    if (static_cast<int64_t>(group.ranks.size()) != group.size) group.ranks.clear();
+  }
+  return groups;
+}
 
 int64_t ElementsOf(std::string_view dims) {
   int64_t sum = 0, product = 1;

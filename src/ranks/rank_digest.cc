@@ -212,6 +212,13 @@ uint32_t RankDigest::used_steps() const {
   return static_cast<uint32_t>(std::ranges::count_if(steps, &RankStep::used));
 }
 
+RankDigest FactsOf(const Trace& trace) {
+  RankDigest digest;
+  AddFacts(trace, -1, digest);
+  digest.groups = DeclaredGroups(trace.facts);
+  return digest;
+}
+
 RankDigest DigestOf(const LinkedTrace& linked, const Report& report) {
   RankDigest digest;
   const int32_t device = BusiestDevice(linked, report);

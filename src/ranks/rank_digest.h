@@ -103,6 +103,9 @@ struct RankDigest {
 
 RankDigest DigestOf(const LinkedTrace& linked, const Report& report);
 
+// Only what the file says about itself: enough to tell which traces are ranks of one job.
+RankDigest FactsOf(const Trace& trace);
+
 // Heap bytes, about.
 size_t BytesOf(const RankDigest& digest);
 

@@ -10,8 +10,9 @@
 namespace stepscope {
 namespace {
 
-constexpr double kExplains = 0.5;       // of the excess
-constexpr double kMoreWork = 0.02;      // more calls, blocks or elements than the others
+constexpr double kExplains = 0.5;   // of the excess
+constexpr double kMoreWork = 0.02;  // more calls, blocks or elements than the others
+constexpr double kMuchMoreWork = 0.1;
 constexpr double kSlower = 1.02;        // times the others' mean duration
 constexpr double kCommonFactor = 0.5;   // the scatter of the factor over how much it is above 1
 constexpr double kMostThrottled = 1.5;  // no clock makes a device slower than that for long
@@ -86,7 +87,8 @@ Region LargestRegion(std::span<const RankDigest* const> ranks, uint32_t position
   return best;
 }
 
-bool HasMoreWork(std::span<const RankDigest* const> ranks, uint32_t position) {
+// How much more the rank has to do than the others, by whichever count says most.
+double MoreWork(std::span<const RankDigest* const> ranks, uint32_t position) {
   const auto calls = [](const RankDigest& rank) {
     double sum = 0;
     for (const WorkTotal& work : rank.work) sum += static_cast<double>(work.calls);
@@ -99,10 +101,9 @@ bool HasMoreWork(std::span<const RankDigest* const> ranks, uint32_t position) {
   };
   const auto elements = [](const RankDigest& rank) { return rank.input_elements; };
   const auto copied = [](const RankDigest& rank) { return static_cast<double>(rank.copied_bytes); };
-  return RelativeExcess(ranks, position, calls) > kMoreWork ||
-         RelativeExcess(ranks, position, blocks) > kMoreWork ||
-         RelativeExcess(ranks, position, elements) > kMoreWork ||
-         RelativeExcess(ranks, position, copied) > kMoreWork;
+  return std::max({RelativeExcess(ranks, position, calls), RelativeExcess(ranks, position, blocks),
+                   RelativeExcess(ranks, position, elements),
+                   RelativeExcess(ranks, position, copied)});
 }
 
 struct Factor {
@@ -156,11 +157,19 @@ void FindCause(std::span<const RankDigest* const> ranks, Straggler& straggler) {
     if (region.input) straggler.region = region.name;
     return;
   }
+  const double more_work = MoreWork(ranks, p);
+  // More work also takes longer to launch and to copy.
+  if (more_work > kMuchMoreWork &&
+      std::max(compute, 0.0) + std::max(launching, 0.0) + std::max(copies, 0.0) >=
+          kExplains * excess) {
+    straggler.cause = StragglerCause::kMoreWork;
+    return;
+  }
   if (compute >= kExplains * excess && compute == largest) {
     const Factor factor = SlowerBy(ranks, p);
     const bool common = factor.middle > kSlower && factor.middle < kMostThrottled &&
                         factor.spread <= kCommonFactor * (factor.middle - 1);
-    if (HasMoreWork(ranks, p)) {
+    if (more_work > kMoreWork) {
       straggler.cause = StragglerCause::kMoreWork;
     } else if (common) {
       straggler.cause = StragglerCause::kSlowerKernels;

@@ -79,6 +79,7 @@ class Study {
   // Null when it was stopped.
   const Report* MadeReport(size_t trace, const std::stop_token& stop);
   const std::vector<Advice>* MadeAdvice(const std::stop_token& stop);
+  std::vector<std::vector<const LinkedTrace*>> RanksOfEach();
   std::vector<Advice> AdviseEach(const AdviseOptions& options, const Given& given,
                                  const std::stop_token& stop);
 

@@ -205,14 +205,14 @@ function Ready({ profile }: { profile: ProfileState }) {
     <div class="page" data-page={page}>
       {reports.length > 1 && (
         <label class="choices">
-          {w.rank}{' '}
+          {reports[0].ranks ? w.rank : w.trace}{' '}
           <select
             value={trace}
             onChange={(event) => go(profile.id, page, { trace: event.currentTarget.value })}
           >
             {reports.map((report, index) => (
               <option key={report.profile.paths.join()} value={index}>
-                {report.profile.rank ?? index} ·{' '}
+                {(reports[0].ranks && report.profile.rank) ?? index} ·{' '}
                 {report.profile.paths.map((p) => p.split('/').at(-1)).join(' ')}
               </option>
             ))}
