@@ -13,6 +13,7 @@
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "profile_handle.h"
+#include "ranks/jobs.h"
 #include "register.h"
 #include "study/reported.h"
 #include "tools/timeline/timeline_file.h"
@@ -34,6 +35,10 @@ Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
     extras.Add(opened.study().ReadPathOf(i), input);
     inputs.push_back(std::move(input));
   }
+  if (options.align == AlignRuns::kCollectives) {
+    const Result<void> aligned = AlignByCollectives(opened.study().jobs(), inputs);
+    if (!aligned) return std::unexpected(aligned.error());
+  }
   const Result<TimelinePlan> plan = PlanTimeline(std::move(inputs), options);
   if (!plan) return std::unexpected(plan.error());
   return WriteTimelineFile(*plan, options, TimelineFormatForName(path), path);
@@ -44,7 +49,9 @@ std::optional<AlignRuns> AlignmentCalled(const std::optional<std::string>& name)
   if (*name == "epoch") return AlignRuns::kEpoch;
   if (*name == "start") return AlignRuns::kStart;
   if (*name == "none") return AlignRuns::kNone;
-  Raise({ErrorCode::kUsage, "align is epoch, start or none, not " + *name, {}, {}, {}});
+  if (*name == "collectives") return AlignRuns::kCollectives;
+  Raise(
+      {ErrorCode::kUsage, "align is epoch, start, none or collectives, not " + *name, {}, {}, {}});
 }
 
 void Timeline(const ProfileHandle& handle, const std::string& path,
@@ -64,7 +71,8 @@ void Timeline(const ProfileHandle& handle, const std::string& path,
 
 Result<std::string> Page(OpenedProfile& opened) {
   TaskPool pool(opened.study().threads());
-  return OneFileHtml(opened.study().reported(), pool);
+  Study& study = opened.study();
+  return OneFileHtml(study.reported(), study.size() > 1 ? &study.jobs() : nullptr, pool);
 }
 
 void SaveHtml(const ProfileHandle& handle, const std::string& path) {

@@ -72,6 +72,11 @@ class Profile:
         return Report._of(self._native)
 
     @property
+    def ranks(self):
+        """What the ranks of a job say together (docs/ranks.md): clocks, straggler, collectives. None where they are no job."""
+        return self._once("ranks", lambda: self.report().get("ranks"))
+
+    @property
     def findings(self):
         """What to change, the most valuable first: a list of findings, and a table (docs/advise.md).
 
@@ -161,7 +166,7 @@ class Profile:
     def timeline(self, path, *, align=None, gap_ms=None, steps=None, dataflow=True, memory=True):
         """Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace); several traces are merged.
 
-        ``align`` is ``"epoch"``, ``"start"`` or ``"none"``; ``gap_ms`` lays the traces end to end; ``steps`` is a number or
+        ``align`` is ``"epoch"``, ``"start"``, ``"none"`` or ``"collectives"``; ``gap_ms`` lays the traces end to end; ``steps`` is a number or
         a pair (first, last).
         """
         first, last = steps if isinstance(steps, (list, tuple)) else (steps, steps)

@@ -34,6 +34,8 @@ constexpr std::array kAnswers{
     Verb{"advise", "what to change, the most valuable first; a gate for pipelines", RunAdvise},
     Verb{"explain", "what a rule of advise looks for, whose limit it uses, how to fix it",
          RunExplain},
+    Verb{"ranks", "one answer for a job of many processes: who is late, why, what waiting costs",
+         RunRanks},
     Verb{"diff", "what changed between two profiles, whether it is real; a gate for pipelines",
          RunDiff},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},

@@ -16,6 +16,7 @@ struct Verb {
 int RunReport(std::span<char*> arguments);
 int RunAdvise(std::span<char*> arguments);
 int RunDiff(std::span<char*> arguments);
+int RunRanks(std::span<char*> arguments);
 int RunExplain(std::span<char*> arguments);
 int RunServe(std::span<char*> arguments);
 int RunCapture(std::span<char*> arguments);

@@ -24,7 +24,7 @@ Result<std::string> SideData(const std::string& path, const StudyOptions& option
   if (!study) return std::unexpected(std::move(study.error()));
   const std::vector<Reported> reported = (*study)->reported();
   TaskPool pool(options.threads);
-  return OneFileData(std::span(reported).first(1), kTileBytes, pool);
+  return OneFileData(std::span(reported).first(1), nullptr, kTileBytes, pool);
 }
 
 std::string NameOf(const std::string& path) {

@@ -9,6 +9,7 @@
 #include "diff/open_side.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
+#include "ranks/jobs.h"
 #include "read/chrome_json/event_text.h"
 #include "read/graph_def/graph_def.h"
 #include "read/xplane/stored_event.h"
@@ -175,7 +176,8 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   if (Result<void> made = loaded->study_->Prepare(stop); !made) {
     return std::unexpected(std::move(made.error()));
   }
-  WriteReportsJson(loaded->study_->reported(), loaded->report_json_);
+  const JobsReport* const jobs = loaded->study_->size() > 1 ? &loaded->study_->jobs() : nullptr;
+  WriteReportsJson(loaded->study_->reported(), jobs, Language::kEnglish, loaded->report_json_);
   for (size_t i = 0; i < loaded->study_->size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(*loaded->study_, i));
   }

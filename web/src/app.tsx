@@ -6,6 +6,7 @@ import { ComparePage } from './pages/compare';
 import { GraphPage } from './pages/graph';
 import { MemoryPage } from './pages/memory';
 import { Overview } from './pages/overview';
+import { RanksPage } from './pages/ranks';
 import { LoadingPage, StartPage } from './pages/start';
 import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage, type PageProps } from './pages/tables';
 import { TimelinePage } from './pages/timeline';
@@ -20,6 +21,7 @@ import { Failed, Working } from './ui/empty';
 const PAGES = [
   'overview',
   'timeline',
+  'ranks',
   'ops',
   'kernels',
   'memory',
@@ -191,6 +193,13 @@ function Ready({ profile }: { profile: ProfileState }) {
   if (page === 'timeline') {
     return <TimelinePage source={from} profile={profile.id} infos={infos} reports={reports} />;
   }
+  if (page === 'ranks') {
+    return (
+      <div class="page" data-page={page}>
+        <RanksPage profile={profile.id} reports={reports} />
+      </div>
+    );
+  }
   if (page === 'compare') {
     return (
       <div class="page" data-page={page}>
@@ -208,14 +217,14 @@ function Ready({ profile }: { profile: ProfileState }) {
     <div class="page" data-page={page}>
       {reports.length > 1 && (
         <label class="choices">
-          {w.rank}{' '}
+          {reports[0].ranks ? w.rank : w.trace}{' '}
           <select
             value={trace}
             onChange={(event) => go(profile.id, page, { trace: event.currentTarget.value })}
           >
             {reports.map((report, index) => (
               <option key={report.profile.paths.join()} value={index}>
-                {report.profile.rank ?? index} ·{' '}
+                {(reports[0].ranks && report.profile.rank) ?? index} ·{' '}
                 {report.profile.paths.map((p) => p.split('/').at(-1)).join(' ')}
               </option>
             ))}

@@ -1,5 +1,6 @@
-import type { Report, Session, TimelineInfo } from './api';
+import type { Session, TimelineInfo } from './api';
 import type { Diff } from './diff';
+import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
 import { BlockType, decodeTiles, MAGIC } from './timeline/tiles';
 
@@ -7,7 +8,7 @@ import { BlockType, decodeTiles, MAGIC } from './timeline/tiles';
 interface Embedded {
   version: string;
   name: string;
-  report: Report & { reports?: Report[] };
+  report: ReportsAnswer;
   timelines: TimelineInfo[];
   tiles: { trace: number; base64: string }[];
 }
@@ -82,7 +83,7 @@ export class EmbeddedSource implements Source {
       version: this.data.version,
       profiles: [stateOf(0, this.data.name)],
     });
-  reports = () => Promise.resolve(this.data.report.reports ?? [this.data.report]);
+  reports = () => Promise.resolve(withRanks(this.data.report));
 
   /** Lines whose tiles did not fit into the file are not shown: an empty line would say that nothing ran. */
   timeline = (): Promise<TimelineInfo[]> =>

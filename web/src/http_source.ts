@@ -1,6 +1,7 @@
 import type { Report, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
 import type { Diff } from './diff';
+import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
 
 /** A refusal or failure of the server, worded for people. */
@@ -84,8 +85,7 @@ export class HttpSource implements Source {
   }
 
   async reports(profile: number): Promise<Report[]> {
-    const answer = await this.json<{ reports?: Report[] } & Report>(`profiles/${profile}/report`);
-    return answer.reports ?? [answer];
+    return withRanks(await this.json<ReportsAnswer>(`profiles/${profile}/report`));
   }
 
   timeline = (profile: number) =>

@@ -25,7 +25,7 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Reported> reports) {
+std::string ReportsJson(std::span<const Reported> reports, const JobsReport* jobs) {
   std::vector<Report> cut;
   for (const Reported& reported : reports) cut.push_back(*reported.report);
   std::vector<Reported> shown(reports.begin(), reports.end());
@@ -39,7 +39,7 @@ std::string ReportsJson(std::span<const Reported> reports) {
       Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(shown, json);
+    WriteReportsJson(shown, jobs, Language::kEnglish, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -147,7 +147,8 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-std::string OneFileData(std::span<const Reported> reports, size_t tile_bytes, TaskPool& pool) {
+std::string OneFileData(std::span<const Reported> reports, const JobsReport* jobs,
+                        size_t tile_bytes, TaskPool& pool) {
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
@@ -169,7 +170,7 @@ std::string OneFileData(std::span<const Reported> reports, size_t tile_bytes, Ta
   json.Key("tiles");
   json.Raw(tiles);
   json.Key("report");
-  json.Raw(ReportsJson(reports));
+  json.Raw(ReportsJson(reports, jobs));
   json.EndObject();
   return data;
 }
@@ -185,9 +186,10 @@ Result<std::string> OneFilePage(std::string_view data) {
   return page;
 }
 
-Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
+Result<std::string> OneFileHtml(std::span<const Reported> reports, const JobsReport* jobs,
+                                TaskPool& pool) {
   // Without a page the work would be for nothing.
-  return HasPage() ? OneFilePage(OneFileData(reports, kTileBytes, pool)) : OneFilePage({});
+  return HasPage() ? OneFilePage(OneFileData(reports, jobs, kTileBytes, pool)) : OneFilePage({});
 }
 
 }  // namespace stepscope

@@ -6,12 +6,14 @@ import { axisTime, bytes, count, duration, percent } from '../../src/format';
 import { declared } from '../../src/generated/tables';
 import { fitting } from '../../src/http_source';
 import { en } from '../../src/i18n/en';
-import { languageFrom } from '../../src/i18n/index';
+import { fillEach, languageFrom } from '../../src/i18n/index';
 import { zh } from '../../src/i18n/zh';
 import { kernelColumns, opColumns } from '../../src/pages/columns';
 import { signed, tellingNames } from '../../src/pages/compare';
 import { evidenceLink, traceOf } from '../../src/pages/findings';
 import { folded } from '../../src/pages/graph';
+import { partsOfRank } from '../../src/pages/ranks';
+import { type ReportsAnswer, withRanks } from '../../src/reports_answer';
 import { callsOf, formatRoute, parseRoute } from '../../src/route';
 import { readMarks, writeMarks } from '../../src/timeline/choices';
 import { layout, totalHeight, visibleRows } from '../../src/timeline/layout';
@@ -377,4 +379,40 @@ it('the verdict in Chinese keeps the numbers, and a sentence it does not know', 
     '中位步（5, gpu:1）没有单一瓶颈：最大的一项占 31.0 %。',
   );
   expect(said('Something new.', 'input')).toBe('Something new.');
+});
+
+describe('ranks', () => {
+  it('gives the first report what all ranks say together', () => {
+    const answer = { reports: [{ schema: 'a' }, { schema: 'b' }], ranks: { name: 'job' } };
+    const [first, second] = withRanks(answer as unknown as ReportsAnswer);
+    expect(first.ranks?.name).toBe('job');
+    expect(second.ranks).toBeUndefined();
+    const one = { schema: 'stepscope.report/1' } as ReportsAnswer;
+    expect(withRanks(one)).toEqual([one]);
+  });
+  it('draws parts that add up to the mean step', () => {
+    const row = {
+      rank: 2,
+      path: 'rank2.json',
+      steps: 8,
+      step_ns: 72,
+      own_ns: 38,
+      compute_ns: 2,
+      exposed_transfer_ns: 34,
+      exposed_wait_ns: 0,
+      copy_ns: 1,
+      input_ns: 30,
+      idle_ns: 5,
+      wait_ns: 0,
+      last: 16,
+      first: 0,
+      z: null,
+    };
+    const parts = partsOfRank(row, en);
+    expect(parts.reduce((sum, part) => sum + part.ns, 0)).toBe(72);
+    expect(new Set(parts.map((part) => `${part.color}${part.hatched}`)).size).toBe(parts.length);
+  });
+  it('fills several places', () => {
+    expect(fillEach('{1} of {0}', 4, 'x')).toBe('x of 4');
+  });
 });
