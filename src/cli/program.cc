@@ -24,6 +24,7 @@ constexpr std::array kAnswers{
     Verb{"explain", "what a rule of advise looks for, whose limit it uses, how to fix it",
          RunExplain},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
+    Verb{"query", "anything else: SQL over the tables of a profile", RunQuery},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},
     Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},

@@ -27,5 +27,6 @@ int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);
 int RunRecord(std::span<char*> arguments);
 int RunGraph(std::span<char*> arguments);
+int RunQuery(std::span<char*> arguments);
 
 }  // namespace stepscope

@@ -11,23 +11,13 @@
 #include <string_view>
 #include <utility>
 
-#define STEPSCOPE_EMBED(name, file)                              \
-  __asm__(".pushsection .rodata\n.balign 16\n.hidden " #name     \
-          "_begin\n"                                             \
-          ".global " #name "_begin\n" #name                      \
-          "_begin:\n"                                            \
-          ".incbin \"" STEPSCOPE_HOOK_DIR "/" file               \
-          "\"\n"                                                 \
-          ".hidden " #name "_end\n.global " #name "_end\n" #name \
-          "_end:\n"                                              \
-          ".byte 0\n.popsection\n");                             \
-  extern "C" const char name##_begin[], name##_end[]
+#include "base/embed.h"
 
-STEPSCOPE_EMBED(stepscope_hook_site, "sitecustomize.py");
-STEPSCOPE_EMBED(stepscope_hook_main, "_stepscope_hook.py");
-STEPSCOPE_EMBED(stepscope_hook_torch, "_stepscope_torch.py");
-STEPSCOPE_EMBED(stepscope_hook_tensorflow, "_stepscope_tensorflow.py");
-STEPSCOPE_EMBED(stepscope_hook_jax, "_stepscope_jax.py");
+STEPSCOPE_EMBED(stepscope_hook_site, STEPSCOPE_HOOK_DIR "/sitecustomize.py");
+STEPSCOPE_EMBED(stepscope_hook_main, STEPSCOPE_HOOK_DIR "/_stepscope_hook.py");
+STEPSCOPE_EMBED(stepscope_hook_torch, STEPSCOPE_HOOK_DIR "/_stepscope_torch.py");
+STEPSCOPE_EMBED(stepscope_hook_tensorflow, STEPSCOPE_HOOK_DIR "/_stepscope_tensorflow.py");
+STEPSCOPE_EMBED(stepscope_hook_jax, STEPSCOPE_HOOK_DIR "/_stepscope_jax.py");
 
 namespace stepscope {
 namespace {
