@@ -25,6 +25,7 @@ constexpr std::array kAnswers{
          RunExplain},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
     Verb{"query", "anything else: SQL over the tables of a profile", RunQuery},
+    Verb{"export", "tables as Parquet, Arrow, CSV or SQLite; flame graphs; timelines", RunExport},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},
     Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},

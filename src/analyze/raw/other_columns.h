@@ -127,11 +127,10 @@ inline std::optional<DurationNs> PartOf(const TraceRows& t, uint32_t row,
 }
 
 inline constexpr auto kRawStepColumns = std::to_array<Column>({
-    Of<[](const TraceRows&, uint32_t row) { return row; }>(
-        {.name = "step_id",
-         .meaning = {"row number", "行号"},
-         .shown = kInSql,
-         .row_number = true}),
+    Of<[](const TraceRows&, uint32_t row) { return row; }>({.name = "step_id",
+                                                            .meaning = {"row number", "行号"},
+                                                            .shown = kInSql,
+                                                            .row_number = true}),
     TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return StepAt(t, row).number; }>(
         {.name = "number", .meaning = {"its number in the file", "文件中的编号"}, .shown = kInSql}),
