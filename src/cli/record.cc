@@ -26,7 +26,7 @@ struct Options {
   std::string out, steps, after, length, gpus;
   std::string report = "text";
   int64_t every = 0, megabytes = 500;
-  bool quiet = false, open = false, stacks = false, memory = false, no_hook = false;
+  bool quiet = false, open = false, stacks = false, memory = false, no_hook = false, native = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -56,6 +56,10 @@ OptionParser Parser(Options& options) {
   parser.Flag("--memory", "with every allocation (PyTorch)", &options.memory);
   parser.Section("The program");
   parser.Text("--gpus", "LIST", "the GPUs it sees, like 0,2 (CUDA_VISIBLE_DEVICES)", &options.gpus);
+  parser.Flag("--native",
+              "record CUDA itself for the whole run (kernels, copies, NVTX) instead of the "
+              "framework's profiler",
+              &options.native);
   parser.Flag("--no-hook", "nothing inside Python: stacks and counters only", &options.no_hook);
   parser.Positionals("PROGRAM", &options.command, 1);
   parser.Example("stepscope record -- python train.py --epochs 1", "ten steps, then the report");
@@ -117,6 +121,7 @@ Result<std::string> WindowOf(const Options& options) {
   window += fmt::format("bytes={};", options.megabytes * 1'000'000);
   if (options.stacks) window += "stacks=1;";
   if (options.memory) window += "memory=1;";
+  if (options.native) window += "native=1;";
   return window;
 }
 

@@ -18,6 +18,7 @@ STEPSCOPE_EMBED(stepscope_hook_main, STEPSCOPE_HOOK_DIR "/_stepscope_hook.py");
 STEPSCOPE_EMBED(stepscope_hook_torch, STEPSCOPE_HOOK_DIR "/_stepscope_torch.py");
 STEPSCOPE_EMBED(stepscope_hook_tensorflow, STEPSCOPE_HOOK_DIR "/_stepscope_tensorflow.py");
 STEPSCOPE_EMBED(stepscope_hook_jax, STEPSCOPE_HOOK_DIR "/_stepscope_jax.py");
+STEPSCOPE_EMBED(stepscope_inject_library, STEPSCOPE_INJECT_DIR "/libstepscope_inject.so");
 
 namespace stepscope {
 namespace {
@@ -28,10 +29,17 @@ struct HookFile {
   const char* end;
 };
 
+bool Write(const HookFile& file, const std::string& folder) {
+  std::ofstream out(folder + "/" + file.name, std::ios::binary);
+  out.write(file.begin, file.end - file.begin);
+  out.close();
+  return static_cast<bool>(out);
+}
+
 }  // namespace
 
 Result<HookFolder> HookFolder::Make() {
-  static const std::array kFiles{
+  static const std::array kHook{
       HookFile{"sitecustomize.py", stepscope_hook_site_begin, stepscope_hook_site_end},
       HookFile{"_stepscope_hook.py", stepscope_hook_main_begin, stepscope_hook_main_end},
       HookFile{"_stepscope_torch.py", stepscope_hook_torch_begin, stepscope_hook_torch_end},
@@ -39,6 +47,8 @@ Result<HookFolder> HookFolder::Make() {
                stepscope_hook_tensorflow_end},
       HookFile{"_stepscope_jax.py", stepscope_hook_jax_begin, stepscope_hook_jax_end},
   };
+  static const HookFile kLibrary{"libstepscope_inject.so", stepscope_inject_library_begin,
+                                 stepscope_inject_library_end};
   std::error_code error;
   std::string folder =
       (std::filesystem::temp_directory_path(error) / "stepscope-hook-XXXXXX").string();
@@ -50,19 +60,22 @@ Result<HookFolder> HookFolder::Make() {
   }
   HookFolder made;
   made.path_ = folder;
-  for (const HookFile& file : kFiles) {
-    std::ofstream out(folder + "/" + file.name, std::ios::binary);
-    out.write(file.begin, file.end - file.begin);
-    out.close();
-    if (!out) {
-      return Fail(ErrorCode::kCannotWrite, "cannot write the hook", folder,
-                  "set TMPDIR to a folder that can be written");
-    }
+  for (const HookFile& file : kHook) {
+    if (Write(file, folder)) continue;
+    return Fail(ErrorCode::kCannotWrite, "cannot write the hook", folder,
+                "set TMPDIR to a folder that can be written");
+  }
+  // Without room for the library there are at least the hook's step times.
+  if (Write(kLibrary, folder)) {
+    made.library_ = folder + "/" + kLibrary.name;
+  } else {
+    std::filesystem::remove(folder + "/" + kLibrary.name, error);
   }
   return made;
 }
 
-HookFolder::HookFolder(HookFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+HookFolder::HookFolder(HookFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), library_(std::exchange(other.library_, {})) {}
 
 HookFolder::~HookFolder() {
   std::error_code ignored;
