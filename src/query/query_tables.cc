@@ -1,7 +1,6 @@
 #include "query/query_tables.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "advise/advise.h"
@@ -23,24 +22,10 @@ std::vector<const StringTable*> StringsOf(const std::vector<TraceAccess>& traces
   return strings;
 }
 
-// Who asks for a second event will ask for many.
-class EventsInTurn {
- public:
-  EventsInTurn(const Study& study, size_t trace) : events_(study, trace) {}
-  Result<std::string> Json(uint32_t event) {
-    if (asked_++ == 1) events_.Prepare({});
-    return events_.Json(event);
-  }
-
- private:
-  const StoredEvents events_;
-  std::atomic<int> asked_ = 0;
-};
-
 std::vector<TraceAccess> AccessTo(Study& study) {
   std::vector<TraceAccess> traces;
   for (size_t t = 0; t < study.size(); ++t) {
-    auto events = std::make_shared<EventsInTurn>(study, t);
+    auto events = std::make_shared<const StoredEvents>(study, t, StoredEvents::Access::kMany);
     traces.push_back({.trace = &study.trace(t),
                       .linked = [&study, t]() -> const LinkedTrace& { return study.linked(t); },
                       .report = [&study, t]() -> const Report& { return study.report(t); },

@@ -34,7 +34,8 @@ Result<std::string> XEventJson(const std::string& path, uint32_t event) {
 
 }  // namespace
 
-StoredEvents::StoredEvents(const Study& study, size_t trace) : study_(study), trace_(trace) {}
+StoredEvents::StoredEvents(const Study& study, size_t trace, Access access)
+    : study_(study), trace_(trace), many_(access == Access::kMany) {}
 
 RandomAccess* StoredEvents::File() const {
   std::call_once(opened_, [this] {
@@ -54,7 +55,8 @@ Result<std::string> StoredEvents::Json(uint32_t event) const {
                                              ? "Standard input cannot be read a second time."
                                              : "Single events of this format are not read again.");
   }
-  Result<std::string> text = chrome_json::ReadEventText(*file, trace.places, event);
+  Result<std::string> text = many_ ? blocks_.Text(*file, trace.places, event)
+                                   : chrome_json::ReadEventText(*file, trace.places, event);
   if (!text) return text;
   return chrome_json::StrictJson(*text);
 }

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "io/random_access.h"
+#include "read/chrome_json/event_blocks.h"
 
 namespace stepscope {
 
@@ -16,7 +17,9 @@ class Study;
 // Safe for several threads. The study has to stay.
 class StoredEvents {
  public:
-  StoredEvents(const Study& study, size_t trace);
+  // kMany keeps what it has read: for those who ask for event after event.
+  enum class Access : uint8_t { kOne, kMany };
+  StoredEvents(const Study& study, size_t trace, Access access = Access::kOne);
 
   // An event as strict JSON, by its ordinal in the file.
   Result<std::string> Json(uint32_t event) const;
@@ -28,6 +31,8 @@ class StoredEvents {
 
   const Study& study_;
   const size_t trace_;
+  const bool many_;
+  mutable chrome_json::EventBlocks blocks_;
   mutable std::once_flag opened_;
   mutable std::unique_ptr<RandomAccess> file_;
 };

@@ -6,6 +6,7 @@ import { ComparePage } from './pages/compare';
 import { GraphPage } from './pages/graph';
 import { MemoryPage } from './pages/memory';
 import { Overview } from './pages/overview';
+import { QueryPage } from './pages/query';
 import { LoadingPage, StartPage } from './pages/start';
 import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage, type PageProps } from './pages/tables';
 import { TimelinePage } from './pages/timeline';
@@ -26,8 +27,12 @@ const PAGES = [
   'input',
   'graph',
   'code',
+  'query',
   'compare',
 ] as const;
+
+/** Pages that need the server; a one-file report leaves them out. */
+const LIVE_PAGES = new Set<string>(['compare', 'graph', 'query']);
 
 /** Pages that need the lines of the timeline; the others do not. */
 const NEEDS_TIMELINE = new Set(['timeline', 'memory', 'launches', 'graph', 'code']);
@@ -106,7 +111,7 @@ function Header({ profile }: { profile: ProfileState | null }) {
       () => setMayCapture(false),
     );
   }, [capture]);
-  const pages = source.value?.live === false ? PAGES.filter((p) => p !== 'compare' && p !== 'graph') : PAGES;
+  const pages = source.value?.live === false ? PAGES.filter((p) => !LIVE_PAGES.has(p)) : PAGES;
   return (
     <header class="top">
       <a class="brand" href={href(null, '')} title={w.allProfiles}>
@@ -188,6 +193,13 @@ function Ready({ profile }: { profile: ProfileState }) {
           base={profile.id}
           other={params.has('with') ? Number(params.get('with')) : null}
         />
+      </div>
+    );
+  }
+  if (page === 'query' && from.query) {
+    return (
+      <div class="page" data-page={page}>
+        <QueryPage source={from} profile={profile.id} />
       </div>
     );
   }
