@@ -39,6 +39,8 @@ constexpr std::array kAnswers{
     Verb{"diff", "what changed between two profiles, whether it is real; a gate for pipelines",
          RunDiff},
     Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
+    Verb{"query", "anything else: SQL over the tables of a profile", RunQuery},
+    Verb{"export", "tables as Parquet, Arrow, CSV or SQLite; flame graphs; timelines", RunExport},
     Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
     Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},
     Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},

@@ -14,6 +14,7 @@
 #include "serve/capture_api.h"
 #include "serve/diff_api.h"
 #include "serve/guard.h"
+#include "serve/query_api.h"
 #include "serve/trace_api.h"
 #include "serve/trace_json.h"
 
@@ -188,6 +189,8 @@ HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest)
   if (loaded == nullptr) return Refusal(409, "The profile is not read yet.");
   if (rest == "report") return {.body = loaded->report_json()};
   if (rest == "timeline") return {.body = TimelineJson(*loaded)};
+  if (rest == "query") return AnswerQuery(*loaded, request.parameters);
+  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request.parameters);
   if (!TakeWord(rest, "traces/")) return Refusal(404, "There is no such question.");
   const std::optional<size_t> trace = TakeNumber(rest);
   if (!trace || *trace >= loaded->traces().size()) return Refusal(404, "There is no such trace.");

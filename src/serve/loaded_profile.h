@@ -11,8 +11,9 @@
 #include "analyze/explore/search.h"
 #include "analyze/timeline_tiles/timeline.h"
 #include "diff/run.h"
-#include "io/random_access.h"
 #include "link/linked_trace.h"
+#include "query/query_tables.h"
+#include "query/stored_events.h"
 #include "study/study.h"
 
 namespace stepscope {
@@ -43,7 +44,7 @@ class LoadedTrace {
   Result<std::shared_ptr<const SearchHits>> Search(const std::string& wanted,
                                                    SearchMode mode) const;
   // One event as strict JSON, read again from the file.
-  Result<std::string> EventJson(uint32_t event) const;
+  Result<std::string> EventJson(uint32_t event) const { return events_.Json(event); }
   // Makes the timeline, and EventJson quick for compressed files.
   void Prepare(const std::stop_token& stop) const;
   // Of what only the page needs and the report keeps for it.
@@ -59,7 +60,7 @@ class LoadedTrace {
   mutable std::unique_ptr<const Timeline> timeline_;
   mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
-  std::unique_ptr<RandomAccess> file_;     // null when it cannot be read again
+  const StoredEvents events_;
   mutable std::mutex mutex_;
   mutable std::string searched_;
   mutable std::shared_ptr<const SearchHits> hits_;
@@ -80,12 +81,15 @@ class LoadedProfile {
   const std::string& report_json() const { return report_json_; }
   // What a comparison with another profile needs. Made when first asked for.
   const std::vector<diff::Run>& runs() const;
+  // What SQL sees of it.
+  const query::QueryTables& tables() const { return *tables_; }
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
  private:
   std::unique_ptr<Study> study_;
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
+  std::unique_ptr<const query::QueryTables> tables_;
   std::vector<int64_t> offsets_;
   std::string report_json_;
   mutable std::once_flag runs_made_;

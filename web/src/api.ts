@@ -329,3 +329,25 @@ export interface IdleDetails {
   next: SliceRef | null;
   step: string | null;
 }
+
+/** stepscope.query/1 */
+export interface QueryAnswer {
+  schema: string;
+  columns: { name: string; type: 'integer' | 'real' | 'text' | 'null' }[];
+  rows: (string | number | null)[][];
+  truncated: boolean;
+  elapsed_ns: number;
+}
+
+export interface QuerySchema {
+  tables: { name: string; meaning: string; columns: string[] }[];
+  views: { name: string; meaning: string; columns: string[] }[];
+  functions: { call: string; meaning: string }[];
+  library: { name: string; usage: string; meaning: string; sql: string }[];
+}
+
+export interface QueryTables {
+  /** Of each trace: row numbers of SQL count through all of them. */
+  slices: number[];
+  schema: QuerySchema;
+}

@@ -6,6 +6,7 @@ import { ComparePage } from './pages/compare';
 import { GraphPage } from './pages/graph';
 import { MemoryPage } from './pages/memory';
 import { Overview } from './pages/overview';
+import { QueryPage } from './pages/query';
 import { RanksPage } from './pages/ranks';
 import { LoadingPage, StartPage } from './pages/start';
 import { CodePage, InputPage, KernelsPage, LaunchesPage, OpsPage, type PageProps } from './pages/tables';
@@ -29,8 +30,12 @@ const PAGES = [
   'input',
   'graph',
   'code',
+  'query',
   'compare',
 ] as const;
+
+/** Pages that need the server; a one-file report leaves them out. */
+const LIVE_PAGES = new Set<string>(['compare', 'graph', 'query']);
 
 /** Pages that need the lines of the timeline; the others do not. */
 const NEEDS_TIMELINE = new Set(['timeline', 'memory', 'launches', 'graph', 'code']);
@@ -95,7 +100,7 @@ export function App() {
 
 /** Pages that the source has data for. */
 function pagesOf({ live, only }: Source) {
-  return PAGES.filter((p) => (only ? p === only : live || (p !== 'compare' && p !== 'graph')));
+  return PAGES.filter((p) => (only ? p === only : live || !LIVE_PAGES.has(p)));
 }
 
 function skip(): void {
@@ -209,6 +214,13 @@ function Ready({ profile }: { profile: ProfileState }) {
           other={params.has('with') ? Number(params.get('with')) : null}
           by={params.get('by') ?? 'op'}
         />
+      </div>
+    );
+  }
+  if (page === 'query' && from.query) {
+    return (
+      <div class="page" data-page={page}>
+        <QueryPage source={from} profile={profile.id} />
       </div>
     );
   }

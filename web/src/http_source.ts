@@ -37,7 +37,9 @@ export class HttpSource implements Source {
     });
     if (!response.ok) {
       const said = await response.json().catch(() => null);
-      throw new ServerError(response.status, said?.sentence ?? `${response.status} ${response.statusText}`);
+      const next = said?.next_step ? ` ${said.next_step}` : '';
+      const sentence = said?.sentence ?? `${response.status} ${response.statusText}`;
+      throw new ServerError(response.status, sentence + next);
     }
     return response;
   }
@@ -129,6 +131,10 @@ export class HttpSource implements Source {
   graph = (p: number, t: number) => this.ofTrace<never>(p, t, 'graph');
   namesOf = (p: number, t: number, ids: number[]) =>
     this.ofTrace<never>(p, t, 'names', { ids: ids.join(',') });
+
+  query = (profile: number, sql: string) => this.json<never>(`profiles/${profile}/query`, { sql });
+  queryTables = (profile: number, lang: string) =>
+    this.json<never>(`profiles/${profile}/query/tables`, { lang });
 
   async open(profile: number): Promise<void> {
     await this.request(`profiles/${profile}/open`);

@@ -4,6 +4,8 @@ import type {
   Graph,
   Holders,
   IdleDetails,
+  QueryAnswer,
+  QueryTables,
   Report,
   SearchAnswer,
   Selection,
@@ -48,6 +50,9 @@ export interface Source {
   holders(profile: number, trace: number, device: string, time: number): Promise<Holders>;
   graph(profile: number, trace: number): Promise<Graph>;
   namesOf(profile: number, trace: number, ids: number[]): Promise<Record<string, string>>;
+  /** SQL over the profile; missing where nothing can answer it. */
+  query?(profile: number, sql: string): Promise<QueryAnswer>;
+  queryTables?(profile: number, lang: string): Promise<QueryTables>;
   /** Asks for a profile that waits to be read. */
   open(profile: number): Promise<void>;
   reload(profile: number): Promise<void>;

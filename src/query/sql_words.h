@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stepscope::query {
+
+class Database;
+
+// The first words of a statement in capitals, without comments: "INCLUDE", "PERFETTO", …
+std::vector<std::string> FirstWords(std::string_view sql, size_t most);
+
+// What to try after SQLite's sentence: the nearest table, column or function.
+std::string NextStepFor(std::string_view sentence, std::string_view sql, const Database& database);
+
+// The line of the query with the fault and a caret below it, both ending in a line end. A long line
+// is cut around the fault.
+std::string CaretAt(std::string_view sql, size_t offset, size_t width);
+
+}  // namespace stepscope::query
