@@ -170,7 +170,6 @@ std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt) {
     json.EndObject();
   }
   json.EndArray();
-  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }
