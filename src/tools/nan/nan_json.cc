@@ -160,7 +160,6 @@ std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt) {
     json.Field("offset", damage.offset);
     json.Field("sentence", damage.sentence);
   });
-  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }
