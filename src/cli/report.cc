@@ -1,20 +1,21 @@
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "advise/settings.h"
+#include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
 #include "command/step_range.h"
 #include "command/verb.h"
+#include "io/atomic_file.h"
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "present/ranks.h"
@@ -91,21 +92,13 @@ OptionParser Parser(Options& options) {
 
 Result<void> WriteCsv(std::span<const Reported> reports, const JobsReport* jobs,
                       const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
-                "choose another place for --csv");
-  }
   std::vector<CsvTable> tables = ReportsCsv(reports);
   if (jobs != nullptr && !jobs->jobs.empty()) {
     std::ranges::move(RanksCsv(*jobs), std::back_inserter(tables));
   }
-  for (const CsvTable& table : tables) {
-    const Result<void> written = WriteFile(directory + "/" + table.file_name, table.text);
-    if (!written) return written;
-  }
-  return {};
+  std::vector<NamedContent> files;
+  for (const CsvTable& table : tables) files.push_back({table.file_name, table.text});
+  return WriteDirectory(directory, files);
 }
 
 TextOptions TextOptionsOf(const Options& options) {
@@ -190,16 +183,6 @@ Result<void> CheckSteps(Study& study, const StepRange& wanted) {
                     : "leave --steps out: the profile has no steps");
 }
 
-// Reading gives blocks back to the system as it goes. Analyses come later and need less memory:
-// each reuses what the one before freed, so that the system need not clear pages in between.
-void RecycleMemory() {
-#if defined(M_MMAP_THRESHOLD)
-  constexpr int kMappedFrom = 32 << 20, kKeptFree = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
-  mallopt(M_TRIM_THRESHOLD, kKeptFree);
-#endif
-}
-
 // Studies that are kept while many profiles are read: what a rank may take beside the two largest.
 constexpr size_t kKeptPerFile = size_t{4} << 20;
 
@@ -262,6 +245,7 @@ Result<bool> ShowMany(const StudyOptions& opening, const Options& options, Progr
       reports.push_back(read->studies[i]->reported()[read->traces[i]]);
     }
     bar.Finish();
+    DamageIsShown();
     shown = Show(reports, nullptr, options);
   }
   if (!shown) return std::unexpected(shown.error());
@@ -283,7 +267,7 @@ Result<void> Run(const Options& options) {
   if (*many) return {};
   const Result<std::unique_ptr<Study>> study = Study::Open(options.paths, opening);
   if (!study) return std::unexpected(study.error());
-  RecycleMemory();
+  ReuseFreedMemory();
   if (Result<void> known = CheckDevice((*study)->profile(), options.report.device); !known) {
     return known;
   }
@@ -295,6 +279,7 @@ Result<void> Run(const Options& options) {
     return Fail(ErrorCode::kUsage, "--rank is for a job of many ranks", {},
                 "give the files of all ranks");
   }
+  DamageIsShown();
   const Result<void> shown = Show(reported, jobs, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);
