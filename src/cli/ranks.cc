@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "command/progress_bar.h"
 #include "command/step_range.h"
 #include "command/verb.h"
+#include "io/atomic_file.h"
 #include "present/flight.h"
 #include "present/ranks.h"
 #include "ranks/flight_recorder.h"
@@ -90,17 +90,10 @@ Result<Files> FilesOf(const Options& options) {
 }
 
 Result<void> WriteCsvFiles(const JobsReport& report, const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
-                "choose another place for --csv");
-  }
-  for (const CsvTable& table : RanksCsv(report)) {
-    const Result<void> written = WriteFile(directory + "/" + table.file_name, table.text);
-    if (!written) return written;
-  }
-  return {};
+  const std::vector<CsvTable> tables = RanksCsv(report);
+  std::vector<NamedContent> files;
+  for (const CsvTable& table : tables) files.push_back({table.file_name, table.text});
+  return WriteDirectory(directory, files);
 }
 
 // One file, or files that are no ranks, are a slip of the user's.

@@ -8,7 +8,6 @@
 #include "base/result.h"
 #include "present/csv.h"
 #include "present/json_writer.h"
-#include "present/report_csv.h"
 #include "present/style.h"
 #include "ranks/jobs.h"
 

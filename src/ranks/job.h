@@ -132,8 +132,4 @@ struct Job {
   uint32_t pace = 0;  // position of the rank that sets the pace
 };
 
-// `members` are places in `digests`, by rank; `numbers` their ranks.
-Job AnalyzeJob(std::span<const RankDigest> digests, std::vector<size_t> members,
-               std::vector<int64_t> numbers, int64_t world_size);
-
 }  // namespace stepscope

@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "ranks/analyze_job.h"
+
 namespace stepscope {
 namespace {
 

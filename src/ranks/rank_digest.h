@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "analyze/idle/cause.h"
-#include "analyze/report.h"
 #include "base/intervals.h"
 #include "base/time.h"
-#include "link/linked_trace.h"
 #include "ranks/collective.h"
+#include "trace/trace.h"
 
 // What a job needs to know of one of its ranks. A trace is digested and let go: a digest takes a
 // few hundred kilobytes where a trace takes megabytes.
@@ -97,16 +96,12 @@ struct RankDigest {
   uint64_t warnings = 0;
   std::optional<DurationNs> median_step;
 
-  uint32_t used_steps() const;
+  uint32_t used_steps() const {
+    uint32_t used = 0;
+    for (const RankStep& step : steps) used += step.used ? 1 : 0;
+    return used;
+  }
   DurationNs DurationOf(const RankCall& call) const { return call.end - call.start; }
 };
-
-RankDigest DigestOf(const LinkedTrace& linked, const Report& report);
-
-// Only what the file says about itself: enough to tell which traces are ranks of one job.
-RankDigest FactsOf(const Trace& trace);
-
-// Heap bytes, about.
-size_t BytesOf(const RankDigest& digest);
 
 }  // namespace stepscope

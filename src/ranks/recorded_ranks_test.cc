@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/testing/data.h"
+#include "ranks/digest_trace.h"
 #include "ranks/jobs.h"
 #include "read/open.h"
 

@@ -11,6 +11,7 @@
 #include "analyze/report.h"
 #include "base/task_pool.h"
 #include "link/linked_trace.h"
+#include "ranks/digest_trace.h"
 
 namespace stepscope {
 namespace {

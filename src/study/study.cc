@@ -11,6 +11,7 @@
 #include "base/task_pool.h"
 #include "io/input_damage.h"
 #include "link/linked_trace.h"
+#include "ranks/digest_trace.h"
 #include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
 #include "read/open.h"

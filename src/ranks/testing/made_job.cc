@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include "ranks/analyze_job.h"
+
 namespace stepscope {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "io/byte_sink.h"
 #include "link/linked_trace.h"
+#include "ranks/digest_trace.h"
 #include "ranks/jobs.h"
 #include "tools/timeline/chrome_timeline.h"
 #include "tools/timeline/perfetto_timeline.h"

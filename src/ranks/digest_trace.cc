@@ -1,4 +1,4 @@
-#include "ranks/rank_digest.h"
+#include "ranks/digest_trace.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -208,10 +208,6 @@ void AddRegions(const LinkedTrace& linked, RankDigest& digest) {
 
 }  // namespace
 
-uint32_t RankDigest::used_steps() const {
-  return static_cast<uint32_t>(std::ranges::count_if(steps, &RankStep::used));
-}
-
 RankDigest FactsOf(const Trace& trace) {
   RankDigest digest;
   AddFacts(trace, -1, digest);
@@ -234,19 +230,6 @@ RankDigest DigestOf(const LinkedTrace& linked, const Report& report) {
       report.quality.entries(),
       [](const Diagnostics::Entry& entry) { return SeverityOf(entry.code) != Severity::kInfo; }));
   return digest;
-}
-
-size_t BytesOf(const RankDigest& digest) {
-  size_t bytes = sizeof(RankDigest) + digest.calls.capacity() * sizeof(RankCall) +
-                 digest.steps.capacity() * sizeof(RankStep);
-  for (const IntervalSet* set : {&digest.compute, &digest.exposed, &digest.copy, &digest.input}) {
-    bytes += set->intervals().size() * sizeof(Interval);
-  }
-  for (const WorkTotal& work : digest.work) bytes += sizeof(WorkTotal) + work.name.capacity();
-  for (const RegionTotal& region : digest.regions) {
-    bytes += sizeof(RegionTotal) + region.name.capacity();
-  }
-  return bytes;
 }
 
 }  // namespace stepscope
