@@ -15,6 +15,7 @@
 #include "diff/diff_html.h"
 #include "diff/diff_output.h"
 #include "diff/open_side.h"
+#include "tools/tfprof/profile_run.h"
 
 namespace stepscope {
 namespace {
@@ -182,10 +183,10 @@ Result<int> Run(Options& options) {
                            .progress = bar.callback()};
   options.settings.device = options.report.device;
   options.settings.by = *diff::ByNamed(options.by);
-  Result<std::vector<diff::Run>> base = diff::OpenSide(options.base, study);
+  Result<std::vector<diff::Run>> base = diff::OpenSide(options.base, study, ReadTfprofRuns);
   if (!base) return std::unexpected(std::move(base.error()));
   Result<std::vector<diff::Run>> now;
-  if (!options.now.empty()) now = diff::OpenSide(options.now, study);
+  if (!options.now.empty()) now = diff::OpenSide(options.now, study, ReadTfprofRuns);
   if (!now) return std::unexpected(std::move(now.error()));
   bar.Finish();
   if (!options.save_baseline.empty()) {

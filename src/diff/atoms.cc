@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "analyze/flat_index.h"
 #include "analyze/ops/call_tree.h"
+#include "base/flat_index.h"
 #include "diff/kernel_family.h"
 #include "diff/places.h"
 

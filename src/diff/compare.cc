@@ -93,16 +93,14 @@ void AddDeviceMetrics(const std::string& device, bool host_only, Metrics& metric
   }
 }
 
+// Devices that both sides know: a time on one that the other does not record means nothing.
 std::vector<std::string> DevicesOf(const Diff& diff) {
+  const std::vector<std::string>& of_now = diff.now.front().devices;
   std::vector<std::string> devices;
-  for (const auto* side : {&diff.base, &diff.now}) {
-    for (const Run& run : *side) {
-      for (const std::string& device : run.devices) {
-        const bool wanted = diff.settings.device.empty() || device == diff.settings.device;
-        const bool known = std::find(devices.begin(), devices.end(), device) != devices.end();
-        if (wanted && !known) devices.push_back(device);
-      }
-    }
+  for (const std::string& device : diff.base.front().devices) {
+    const bool wanted = diff.settings.device.empty() || device == diff.settings.device;
+    const bool both = std::find(of_now.begin(), of_now.end(), device) != of_now.end();
+    if (wanted && both) devices.push_back(device);
   }
   std::sort(devices.begin(), devices.end());
   return devices;
@@ -141,6 +139,8 @@ void AddMetrics(Diff& diff) {
     metrics.Add("host_time", "ns", "", Evidence::kHost,
                 [](const Run&, const RunStep& step) { return step.host; });
   }
+  // A profile without devices (tfprof's) knows neither launches nor what input was waited for.
+  if (diff.base.front().devices.empty() || diff.now.front().devices.empty()) return AddMemory(diff);
   metrics.Add("launches", "count", "", Evidence::kExact,
               [](const Run&, const RunStep& step) { return step.launches; });
   metrics.Add("input_wait", "ns", "", Evidence::kHost,
@@ -197,6 +197,7 @@ std::optional<Partition> PartitionOf(const Diff& diff) {
 }
 
 void AddFindings(Diff& diff) {
+  if (!diff.base.front().advised || !diff.now.front().advised) return;
   const auto add = [&](const std::vector<Run>& runs,
                        std::optional<RunFinding> FindingChange::* to) {
     // A finding of one run of several may be chance; the first run speaks for its side.

@@ -8,6 +8,7 @@
 #include "present/html/one_file.h"
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
+#include "read/open.h"
 #include "study/reported.h"
 
 namespace stepscope::diff {
@@ -19,7 +20,8 @@ constexpr size_t kTileBytes = 500'000;  // of each side, before base64
 Result<std::string> SideData(const std::string& path, const StudyOptions& options) {
   Result<std::optional<std::vector<Run>>> stored = ReadStoredRuns(path);
   if (!stored) return std::unexpected(std::move(stored.error()));
-  if (*stored) return std::string("null");
+  const bool is_trace = FileTypeAt(path) != FileType::kTfprofProfile;
+  if (*stored || !is_trace) return std::string("null");
   Result<std::unique_ptr<Study>> study = Study::Open({path}, options);
   if (!study) return std::unexpected(std::move(study.error()));
   const std::vector<Reported> reported = (*study)->reported();

@@ -55,10 +55,11 @@ std::vector<Run> RunsOfTraces(Study& study) {
 std::vector<Run> RunsOf(Study& study) { return JoinJobs(RunsOfTraces(study)); }
 
 Result<std::vector<Run>> OpenSide(const std::vector<std::string>& paths,
-                                  const StudyOptions& options) {
+                                  const StudyOptions& options, const ReadOther& read_other) {
   std::vector<Run> runs;
   for (const std::string& path : paths) {
     Result<std::optional<std::vector<Run>>> stored = ReadStoredRuns(path);
+    if (stored && !*stored && read_other) stored = read_other(path);
     if (!stored) return std::unexpected(std::move(stored.error()));
     std::vector<Run> more;
     if (*stored) {

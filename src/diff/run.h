@@ -79,6 +79,7 @@ struct Run {
   std::vector<RunStep> steps;        // used ones
   std::vector<Atom> atoms;
   std::map<std::string, int64_t> peak_memory;  // bytes, by device
+  bool advised = true;                         // whether findings are known
   std::vector<RunFinding> findings;
   uint64_t content = 0;  // hash of steps and atoms: the same recording has the same
 };

@@ -74,9 +74,9 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
      "device time has a counterpart.",
      "两侧的算子无法对应，因此按 kernel 比较：{share} 的设备时间有对应项。"},
     {"diff.too-different",
-     "The programs differ too much for a line-by-line diff ({share:percent} of the device time has "
-     "a counterpart): totals of categories are shown.",
-     "两个程序差别太大，无法逐行比较（只有 {share} 的设备时间有对应项）：显示按类别的合计。"},
+     "The programs differ too much for a line-by-line diff ({share:percent} of the time has a "
+     "counterpart): totals of categories are shown.",
+     "两个程序差别太大，无法逐行比较（只有 {share} 的时间有对应项）：显示按类别的合计。"},
     {"diff.word-slower", "slower", "更慢"},
     {"diff.word-faster", "faster", "更快"},
     {"diff.word-more", "more", "更多"},

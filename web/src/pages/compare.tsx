@@ -198,7 +198,7 @@ function Metrics({ diff }: { diff: Diff }) {
   return (
     <section class="card">
       <h2>{w.compare.metrics}</h2>
-      <table class="parts" data-testid="compare-steps">
+      <table class="parts one-line" data-testid="compare-steps">
         <thead>
           <tr>
             <td />
@@ -352,6 +352,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'name',
       title: w.name,
+      width: 'minmax(260px, 3fr)',
       value: (r) => titleOf(r.key),
       cell: (r) => (
         <span title={r.kernels.map((k) => `${k.base ?? '–'} → ${k.new ?? '–'}`).join('\n')}>
@@ -360,13 +361,14 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
         </span>
       ),
     },
-    { key: 'state', title: w.compare.state, value: (r) => w.compare.states[r.state] },
-    { key: 'measured', title: w.compare.measured, value: (r) => w.compare.clocks[r.measured] },
-    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.base.calls, numeric: true },
-    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.new.calls, numeric: true },
+    { key: 'state', title: w.compare.state, width: '84px', value: (r) => w.compare.states[r.state] },
+    { key: 'measured', title: w.compare.measured, width: '96px', value: (r) => w.compare.clocks[r.measured] },
+    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.base.calls, numeric: true, width: '92px' },
+    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.new.calls, numeric: true, width: '92px' },
     {
       key: 'base',
       title: w.base,
+      width: '96px',
       value: (r) => r.base.median,
       numeric: true,
       unit: 'duration',
@@ -375,6 +377,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'other',
       title: w.other,
+      width: '96px',
       value: (r) => r.new.median,
       numeric: true,
       unit: 'duration',
@@ -383,6 +386,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'difference',
       title: w.difference,
+      width: '96px',
       value: (r) => r.delta.abs,
       numeric: true,
       unit: 'duration',
@@ -391,6 +395,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'interval',
       title: '95 %',
+      width: '184px',
       value: (r) => r.delta.lo,
       numeric: true,
       cell: (r) => (r.delta.lo === null ? '–' : `${signed(r.delta.lo)} … ${signed(r.delta.hi!)}`),
@@ -398,6 +403,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'result',
       title: w.compare.result,
+      width: '120px',
       value: (r) => w.compare.results[r.result],
       cell: (r) => <Result result={r.result} />,
     },
