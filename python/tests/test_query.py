@@ -21,7 +21,7 @@ def test_rows_are_those_of_the_tables(profile):
 
 
 def test_arguments_and_unknown_values(profile):
-    row = profile.query("SELECT ?1 AS text, NULL AS nothing, 2 AS two, 0.5 AS half", "it's").rows()[0]
+    row = profile.query("SELECT ?1 AS text, NULL AS empty, 2 AS two, 0.5 AS half", "it's").rows()[0]
     assert row["text"] == "it's" and row["two"] == 2 and row["half"] == 0.5
     sometimes = profile.query("SELECT 1 AS x UNION ALL SELECT NULL")["x"]
     assert sometimes[0] == 1 and math.isnan(sometimes[1])

@@ -9,6 +9,12 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <optional>
+
+#include "base/memory_limit.h"
+#include "command/damage.h"
+#include "present/csv.h"
+#include "present/unicode.h"
 
 namespace stepscope {
 namespace {
@@ -54,6 +60,28 @@ void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
                  &into->threads, 1, 1024);
   parser.Choice("--lang", {"en", "zh"},
                 "language; text: the locale's by default, JSON: English by default", &into->lang);
+  parser.Custom("--raw-csv", "", "CSV with cells as they are: a spreadsheet may run some of them",
+                [](std::string_view) {
+                  KeepCsvRaw();
+                  return std::string();
+                });
+  AddReadingOptions(parser);
+}
+
+void AddReadingOptions(OptionParser& parser) {
+  parser.Custom("--strict", "", "exit 1 when a file is cut or damaged; everything is still printed",
+                [](std::string_view) {
+                  BeStrict();
+                  return std::string();
+                });
+  parser.Custom("--memory-limit", "SIZE",
+                "most memory to use, like 8G (default: what the machine or cgroup allows)",
+                [](std::string_view text) -> std::string {
+                  const std::optional<uint64_t> bytes = ParseMemorySize(text);
+                  if (!bytes) return "takes a size like 8G or 512M";
+                  LimitMemory(*bytes);
+                  return "";
+                });
 }
 
 Style StyleFor(const OutputOptions& options) {
@@ -70,19 +98,17 @@ Language JsonLanguage(const OutputOptions& options) {
   return LanguageNamed(options.lang).value_or(Language::kEnglish);
 }
 
-Result<void> WriteOut(std::string_view text) {
+Result<void> WriteOut(std::string_view text, Escapes escapes) {
+  const Sgr colors = escapes == Escapes::kColors ? Sgr::kPasses : Sgr::kNot;
+  if (IsSafeText(text, colors)) return WriteBytesOut(text);
+  return WriteBytesOut(SafeText(text, colors));
+}
+
+Result<void> WriteBytesOut(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((!written || std::fflush(stdout) != 0) && errno != EPIPE) {
     return CannotWrite("standard output");
   }
-  return {};
-}
-
-Result<void> WriteFile(const std::string& path, std::string_view text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return CannotWrite(path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written) return CannotWrite(path);
   return {};
 }
 

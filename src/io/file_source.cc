@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "io/input_files.h"
+
 namespace stepscope {
 namespace {
 
@@ -91,6 +93,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
     close(descriptor);
     return Fail(ErrorCode::kCannotRead, "This is a directory, not a file.", path);
   }
+  NoteInput(descriptor);
   std::optional<uint64_t> size;
   if (S_ISREG(status.st_mode)) size = static_cast<uint64_t>(status.st_size);
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);

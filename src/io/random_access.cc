@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/byte_source.h"
+#include "io/input_files.h"
 
 namespace stepscope {
 namespace {
@@ -191,6 +192,7 @@ class GzipAccess final : public RandomAccess {
 
 Result<std::unique_ptr<RandomAccess>> RandomAccess::Open(const std::string& path) {
   const int descriptor = path == "-" ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  NoteInput(descriptor);
   if (descriptor < 0) {
     return Fail(ErrorCode::kCannotRead,
                 path == "-" ? "Standard input cannot be read a second time."

@@ -56,6 +56,10 @@ Result<Trace> ReadSqliteSource(OpenedSource source, const OpenOptions& options, 
     return Fail(ErrorCode::kUnsupported, "This SQLite database is not a profile.", path,
                 "Give the SQLite export of an Nsight Systems report.");
   }
+  if (const uint64_t missing = file->BytesMissing(); missing > 0) {
+    diagnostics.Add(Diagnostic::kFileTruncated, 1, std::nullopt,
+                    fmt::format("the last {} bytes of the database", missing));
+  }
   return format->read(*file, options, pool, diagnostics);
 }
 

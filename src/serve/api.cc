@@ -5,8 +5,10 @@
 #include <charconv>
 #include <chrono>
 #include <ctime>
+#include <new>
 #include <optional>
 
+#include "base/memory.h"
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
 #include "serve/capture_api.h"
@@ -71,7 +73,7 @@ HttpAnswer Refusal(int status, std::string_view sentence) {
 HttpAnswer Api::Answer(const HttpRequest& request) const {
   const auto began = std::chrono::steady_clock::now();
   const double cpu_began = ThreadCpuMs();
-  HttpAnswer answer = Route(request);
+  HttpAnswer answer = RouteInMemory(request);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   answer.headers.insert(
       {{"Server-Timing",
@@ -88,13 +90,36 @@ HttpAnswer Api::Answer(const HttpRequest& request) const {
   return answer;
 }
 
+HttpAnswer Api::RouteInMemory(const HttpRequest& request) const {
+  try {
+    if (options_.base_path.empty()) return Route(request);
+    std::string_view path = request.path;
+    if (path == options_.base_path) {
+      return {
+          .status = 308, .type = "text/plain", .headers = {{"Location", options_.base_path + "/"}}};
+    }
+    if (!TakeWord(path, options_.base_path) || !path.starts_with('/')) {
+      return PlainText(404, "There is no such page.\n");
+    }
+    HttpRequest inner = request;
+    inner.path = path;
+    return Route(inner);
+  } catch (const std::bad_alloc&) {
+    ReturnFreeMemory();
+    return Refusal(503,
+                   "There is not enough memory to answer this. Close profiles, or start "
+                   "stepscope serve with a larger --memory-limit.");
+  }
+}
+
 HttpAnswer Api::Route(const HttpRequest& request) const {
   // A frame in another page begins with one request from that page: for the start page, with the
   // token. All later requests are the page's own.
   const bool begins_frame = options_.embed && request.method == "GET" && IsStartPage(request);
-  if (!IsFromOurPage({request.host, request.origin,
-                      begins_frame ? std::string_view() : std::string_view(request.fetch_site)},
-                     options_.host)) {
+  const RequestOrigin origin{
+      request.host, request.origin,
+      begins_frame ? std::string_view() : std::string_view(request.fetch_site)};
+  if (!(request.from_proxy ? IsFromProxiedPage(origin) : IsFromOurPage(origin, options_.host))) {
     return PlainText(403, "This request does not come from the page of this server.\n");
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -149,7 +174,11 @@ HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest)
   if (!profile || *profile >= session_.size()) return Refusal(404, "There is no such profile.");
   if (rest == "reload") {
     if (request.method != "POST") return Refusal(405, "Only POST.");
-    session_.Reload(*profile);
+    if (!session_.Reload(*profile)) {
+      return Refusal(409,
+                     "This profile came through a pipe, which can be read only once. Start "
+                     "stepscope serve again with what is to be read.");
+    }
     return {.status = 202, .body = "{}"};
   }
   if (request.method == "POST") return Refusal(405, "Only GET.");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -44,6 +45,8 @@ class LoadedTrace {
   Result<std::string> EventJson(uint32_t event) const { return events_.Json(event); }
   // Makes the timeline, and EventJson quick for compressed files.
   void Prepare(const std::stop_token& stop) const;
+  // Of what only the page needs and the report keeps for it.
+  size_t PageBytes() const;
 
  private:
   Study& study_;
@@ -51,6 +54,7 @@ class LoadedTrace {
   const LinkedTrace& linked_;
   const Report& report_;
   mutable std::once_flag timeline_made_, graph_made_;
+  mutable std::atomic<size_t> timeline_bytes_ = 0;
   mutable std::unique_ptr<const Timeline> timeline_;
   mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
@@ -70,6 +74,8 @@ class LoadedProfile {
   // Bytes of the profile itself: its tables, strings and what links them, without what only the
   // page needs.
   size_t ProfileBytes() const;
+  // All of it, the timelines that were made included.
+  size_t Bytes() const;
   const std::string& report_json() const { return report_json_; }
   // What SQL sees of it.
   const query::QueryTables& tables() const { return *tables_; }

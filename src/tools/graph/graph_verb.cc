@@ -8,6 +8,8 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "io/input_damage.h"
+#include "present/unicode.h"
 #include "present/words.h"
 #include "read/model_files.h"
 #include "tools/graph/graph_path.h"
@@ -178,8 +180,11 @@ class Loader {
   }
 
   void Say(const std::string& path) {
+    NoteDamage(path, diagnostics_);
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      fmt::print(stderr, "stepscope graph: {}: {}\n", path, QualitySentence(entry));
+      if (IsDamage(entry.code)) continue;
+      fmt::print(stderr, "stepscope graph: {}: {}\n", Printable(path),
+                 Printable(QualitySentence(entry)));
     }
     diagnostics_ = Diagnostics();
   }

@@ -8,6 +8,7 @@
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "io/byte_sink.h"
+#include "io/input_damage.h"
 #include "tools/timeline/timeline_file.h"
 #include "tools/timeline/timeline_py.h"
 
@@ -69,6 +70,7 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Choice("--op-time", {"schedule", "gpu", "all"},
                 "with --compat: the time of an op on the host, of its kernels, or both",
                 &request.op_time);
+  AddReadingOptions(parser);
   parser.Positionals("PATH", &request.paths, 1);
   parser.Example("stepscope timeline run_metadata.pb -o timeline.json", "one session.run");
   parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
@@ -85,6 +87,7 @@ Result<void> WriteCompat(const TimelineRequest& request) {
   }
   Diagnostics diagnostics;
   Result<RunMetadata> run = ReadRunMetadata(request.paths[0], diagnostics);
+  NoteDamage(request.paths[0], diagnostics);
   if (!run) return std::unexpected(std::move(run.error()));
   TimelinePyOptions options;
   options.dataflow = request.dataflow;

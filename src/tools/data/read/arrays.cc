@@ -7,6 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "io/input_files.h"
+
 namespace stepscope {
 namespace {
 
@@ -123,6 +125,7 @@ Result<NpyHeader> ReadNpyHeader(const std::string& path) {
   constexpr uint64_t kEnough = 65536;
   std::ifstream file(path, std::ios::binary);
   if (!file) return Fail(ErrorCode::kCannotRead, "Cannot open", path);
+  NoteInput(path);
   Result<NpyHeader> header = ParseNpyHeader(ReadRange(file, 0, kEnough));
   if (!header) header.error().file = path;
   return header;
@@ -132,6 +135,7 @@ Result<std::vector<ZipMember>> ReadZipDirectory(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return Fail(ErrorCode::kCannotRead, "Cannot open", path);
   const auto size = static_cast<uint64_t>(file.tellg());
+  NoteInput(path);
   const Result<Directory> directory = FindDirectory(file, size, path);
   if (!directory) return std::unexpected(directory.error());
   const std::string bytes = ReadRange(file, directory->offset, directory->size);

@@ -17,8 +17,8 @@ std::string SentenceOf(const RecordDamage& damage) {
   if (damage.zeros) {
     return fmt::format(
         "{} zero bytes: space that was allocated and never written; "
-        "TensorBoard stops here",
-        damage.skipped);
+        "TensorBoard stops here{}",
+        damage.skipped, damage.rest_unread ? "; the rest of the file was not read" : "");
   }
   return fmt::format("{}; {} bytes skipped; TensorBoard reads nothing from here on",
                      SentenceOf(damage.kind), damage.skipped);
