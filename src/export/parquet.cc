@@ -101,18 +101,21 @@ class ChunkPacker {
         PackIntegers(first, count, body);
         break;
       case Type::kReal:
-        for (const double value : Present(data_.reals, first, count)) {
+        for (const double value : Present(data_.reals, first, count, reals_)) {
           AppendLittleEndian(body, value);
         }
         break;
       case Type::kBool: {
-        const std::vector<uint8_t> truths = Present(data_.truths, first, count);
+        const std::span<const uint8_t> truths = Present(data_.truths, first, count, truths_);
         PackBits(std::vector<uint32_t>(truths.begin(), truths.end()), 1, body);
         break;
       }
       case Type::kText: {
-        std::vector<uint32_t> codes = Present(data_.codes, first, count);
-        for (uint32_t& code : codes) code = place_[code];
+        std::vector<uint32_t> codes;
+        codes.reserve(count);
+        for (const uint32_t code : Present(data_.codes, first, count, codes_)) {
+          codes.push_back(place_[code]);
+        }
         body += static_cast<char>(width_);
         AppendBitPackedRun(codes, width_, body);
         break;
@@ -122,7 +125,7 @@ class ChunkPacker {
   }
 
   void PackIntegers(uint32_t first, uint32_t count, std::string& body) {
-    const std::vector<int64_t> values = Present(data_.integers, first, count);
+    const std::span<const int64_t> values = Present(data_.integers, first, count, integers_);
     if (!values.empty()) {
       const auto [least, most] = std::ranges::minmax(values);
       chunk_.range = chunk_.range ? std::pair(std::min(least, chunk_.range->first),
@@ -132,17 +135,19 @@ class ChunkPacker {
     AppendDeltas(values, body);
   }
 
-  // The values that are there.
+  // The values that are there; `kept` holds them where some are not.
   template <typename T>
-  std::vector<T> Present(const std::vector<T>& values, uint32_t first, uint32_t count) {
-    if (data_.valid.empty()) return {values.begin() + first, values.begin() + first + count};
-    std::vector<T> present;
-    present.reserve(count);
-    for (uint32_t row = first; row < first + count; ++row) {
-      if (data_.valid[row] != 0) present.push_back(values[row]);
+  std::span<const T> Present(const std::vector<T>& values, uint32_t first, uint32_t count,
+                             std::vector<T>& kept) {
+    const std::span<const T> all = std::span(values).subspan(first, count);
+    if (data_.valid.empty()) return all;
+    kept.clear();
+    kept.reserve(count);
+    for (uint32_t i = 0; i < count; ++i) {
+      if (data_.valid[first + i] != 0) kept.push_back(all[i]);
     }
-    chunk_.nulls += static_cast<int64_t>(count - present.size());
-    return present;
+    chunk_.nulls += static_cast<int64_t>(count - kept.size());
+    return kept;
   }
 
   void AddPage(Page kind, uint32_t values, const std::string& body) {
@@ -178,6 +183,10 @@ class ChunkPacker {
   Chunk chunk_;
   std::vector<uint32_t> place_;  // by code: place in the group's dictionary
   unsigned width_ = 1;
+  std::vector<int64_t> integers_;
+  std::vector<double> reals_;
+  std::vector<uint8_t> truths_;
+  std::vector<uint32_t> codes_;
 };
 
 struct Group {

@@ -147,7 +147,7 @@ void Cursor::StartWay(const Plan& plan) {
       WalkList(table_.IndexOf(plan.column).Between(low_, high_));
       return Narrow(plan);
     case Way::kOrder:
-      return WalkList(table_.IndexOf(plan.column).all());
+      return WalkList(table_.InOrder(plan.column));
   }
 }
 

@@ -251,7 +251,9 @@ SqlFault Database::Why(std::string_view sql, size_t at, const QueryLimits& limit
   SqlFault fault{.sentence = sqlite3_errmsg(database_)};
   const int offset = sqlite3_error_offset(database_);
   if (offset >= 0) fault.offset = at + static_cast<size_t>(offset);
-  fault.next_step = NextStepFor(fault.sentence, sql.substr(at), *this);
+  fault.next_step =
+      NextStepFor(fault.sentence, sql.substr(at),
+                  {TableNames(), [this](std::string_view table) { return ColumnNames(table); }});
   return fault;
 }
 

@@ -35,8 +35,9 @@ Type TypeOf(CellType type) {
 // Appends cells of one column; texts get places in a dictionary.
 class Appender {
  public:
-  Appender(const SqlTable& table, size_t column, ColumnData& out)
+  Appender(const SqlTable& table, size_t column, uint32_t rows, ColumnData& out)
       : shown_(table.columns()[column]), names_(table.names()), out_(out) {
+    Reserve(rows);
     if (shown_.type == CellType::kName) {
       out.dictionary.reserve(names_.size());
       for (uint32_t key = 0; key < names_.size(); ++key) {
@@ -76,6 +77,19 @@ class Appender {
   }
 
  private:
+  void Reserve(uint32_t rows) {
+    if (shown_.nullable) out_.valid.reserve(rows);
+    switch (TypeOf(shown_.type)) {
+      case Type::kInt:
+        return out_.integers.reserve(rows);
+      case Type::kReal:
+        return out_.reals.reserve(rows);
+      case Type::kBool:
+        return out_.truths.reserve(rows);
+      case Type::kText:
+        return out_.codes.reserve(rows);
+    }
+  }
   void Whole(int64_t value) {
     if (shown_.type == CellType::kBool) {
       out_.truths.push_back(static_cast<uint8_t>(value));
@@ -142,7 +156,7 @@ void ExportedTable::AddTraceColumns(const QueryTables& tables) {
 
 void ExportedTable::FillOwn(const SqlTable& table, size_t column, uint64_t first, uint32_t count,
                             bool use_selection, ColumnData& out) const {
-  Appender appender(table, column, out);
+  Appender appender(table, column, count, out);
   const TablePart* part = nullptr;
   std::optional<ColumnReader> reader;
   for (uint64_t i = first; i < first + count; ++i) {

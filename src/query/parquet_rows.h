@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "io/byte_sink.h"
-#include "query/row_writers.h"
+#include "query/row_writer.h"
 
 namespace stepscope::query {
 

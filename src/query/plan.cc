@@ -153,33 +153,25 @@ class Chooser {
     if (scans && !tested) cost_ = found_;
   }
 
-  // Whether rows come in the order that SQLite wants. Groups need equal values side by side, no
-  // order; an index has them so.
+  // Whether rows come in the order that SQLite wants. It says where equal values side by side would
+  // do, but relies on the true order where ORDER BY repeats GROUP BY: rows always come in that.
   void ChooseOrder() {
     if (info_.nOrderBy != 1 || info_.aOrderBy[0].iColumn < 0) return;
     const auto column = static_cast<size_t>(info_.aOrderBy[0].iColumn);
-    const bool down = info_.aOrderBy[0].desc != 0;
     const SqlColumn& shown = table_.columns()[column];
     const int wanted = sqlite3_vtab_distinct(&info_);
-    const bool sorted = wanted == 0 || wanted == 3;
-    if (plan_.way == Way::kRow) return;
+    const bool groups = wanted == 1 || wanted == 2;  // an index is worth making
     if (plan_.way == Way::kRange && plan_.column == column && !IsText(shown.type)) {
-      plan_.backwards = down && sorted;
+      // The index has this order.
     } else if (plan_.way != Way::kScan) {
       return;
-    } else if (shown.row_number) {
-      plan_.backwards = down && sorted;
-    } else if (!sorted && table_.Indexable(column) && shown.type != CellType::kBool) {
+    } else if (!shown.row_number) {
+      if (!table_.Indexable(column) || shown.type == CellType::kBool) return;
+      if (!groups && shown.name != "ts" && !table_.HasIndex(column)) return;
       plan_.way = Way::kOrder;
       plan_.column = column;
-    } else if (sorted && shown.type == CellType::kInt &&
-               (shown.name == "ts" || table_.HasIndex(column))) {
-      plan_.way = Way::kOrder;
-      plan_.column = column;
-      plan_.backwards = down;
-    } else {
-      return;
     }
+    plan_.backwards = info_.aOrderBy[0].desc != 0;
     info_.orderByConsumed = 1;
   }
 

@@ -155,6 +155,14 @@ TEST(Query, IndexesAgreeWithScans) {
       };
       EXPECT_EQ(opened.Rows(order("", "")), opened.Rows(order("+", ""))) << order("", "");
       EXPECT_EQ(opened.Rows(order("", "DESC")), opened.Rows(order("+", "DESC")));
+      for (const char* way : {"", "DESC"}) {
+        const auto group = [&](const char* plus) {
+          return fmt::format(
+              "SELECT {1}, count(*) FROM \"{2}\" GROUP BY {0}{1} ORDER BY {0}{1} {3}", plus, name,
+              table->name(), way);
+        };
+        EXPECT_EQ(opened.Rows(group("")), opened.Rows(group("+"))) << group("");
+      }
       EXPECT_EQ(opened.Rows(fmt::format("SELECT count(*) FROM (SELECT DISTINCT {} FROM \"{}\")",
                                         name, table->name())),
                 opened.Rows(fmt::format("SELECT count(*) FROM (SELECT DISTINCT +{} FROM \"{}\")",

@@ -203,8 +203,6 @@ class TextTable : public RowWriter {
 
 }  // namespace
 
-constexpr std::string_view kQuerySchema = "stepscope.query/1";
-
 void JsonRows::Columns(const std::vector<std::string>& names) {
   names_ = names;
   types_.assign(names.size(), Value::Type::kNull);

@@ -6,25 +6,15 @@
 #include "base/result.h"
 #include "io/byte_sink.h"
 #include "present/style.h"
-#include "query/database.h"
+#include "query/row_writer.h"
 
 namespace stepscope::query {
 
 enum class RowFormat : uint8_t { kTable, kCsv, kJson, kJsonl, kParquet };
 
-// Writes the rows of one query.
-class RowWriter : public RowTaker {
- public:
-  // After the last row; says what went wrong with any of them.
-  virtual Result<void> Finish(const QueryOutcome& outcome) = 0;
-};
-
 // The sink has to stay until Finish. Tables and JSON are kept until then, lines are written as they
 // come.
 std::unique_ptr<RowWriter> MakeRowWriter(RowFormat format, const Style& style, ByteSink& sink);
-
-// "stepscope.query/1".
-extern const std::string_view kQuerySchema;
 
 // Collects the answer as JSON of the schema above.
 class JsonRows : public RowTaker {

@@ -207,9 +207,43 @@ ColumnKeys SqlTable::KeysOf(size_t column, StringTable& texts) const {
   return out;
 }
 
+// Each distinct text is compared, not each row.
+std::vector<uint32_t> SqlTable::RowsByText(size_t column, const ColumnKeys& keys,
+                                           const LazyIndex& of) const {
+  const SqlColumn& shown = columns_[column];
+  const std::span<const uint32_t> all = of.index->all();
+  const auto text = [&](int64_t key) -> std::string_view {
+    if (shown.type == CellType::kName) return names_.TextOf(static_cast<uint32_t>(key));
+    if (IsCode(*shown.declared)) return shown.declared->code(static_cast<uint8_t>(key));
+    return of.texts[StringId{static_cast<uint32_t>(key)}];
+  };
+  struct Stretch {
+    std::string_view text;
+    size_t first, last;
+  };
+  std::vector<Stretch> stretches;
+  const auto nulls = static_cast<size_t>(std::ranges::count(keys.valid, uint8_t{0}));
+  for (size_t first = nulls; first < all.size();) {
+    const int64_t key = keys.keys[all[first]];
+    size_t last = first + 1;
+    while (last < all.size() && keys.keys[all[last]] == key) ++last;
+    stretches.push_back({text(key), first, last});
+    first = last;
+  }
+  std::ranges::sort(stretches, {}, &Stretch::text);
+  std::vector<uint32_t> rows(all.begin(), all.begin() + static_cast<ptrdiff_t>(nulls));
+  rows.reserve(all.size());
+  for (const Stretch& stretch : stretches) {
+    const auto part = all.subspan(stretch.first, stretch.last - stretch.first);
+    rows.insert(rows.end(), part.begin(), part.end());
+  }
+  return rows;
+}
+
 void SqlTable::MakeIndex(size_t column, LazyIndex& into) const {
   const ColumnKeys keys = KeysOf(column, into.texts);
   into.index = std::make_unique<const ColumnIndex>(keys);
+  if (IsText(columns_[column].type)) into.by_text = RowsByText(column, keys, into);
   const std::optional<size_t> ts = Find("ts");
   if (ts && *ts != column && size() > 0) {
     StringTable none;
@@ -228,6 +262,11 @@ const ColumnIndex& SqlTable::IndexOf(size_t column) const {
   LazyIndex& lazy = *indexes_[column];
   std::call_once(lazy.once, [&] { MakeIndex(column, lazy); });
   return *lazy.index;
+}
+
+std::span<const uint32_t> SqlTable::InOrder(size_t column) const {
+  const ColumnIndex& index = IndexOf(column);
+  return IsText(columns_[column].type) ? std::span(indexes_[column]->by_text) : index.all();
 }
 
 bool SqlTable::AscendsInTime(size_t column) const {

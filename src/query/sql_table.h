@@ -95,6 +95,8 @@ class SqlTable {
   bool Indexable(size_t column) const;
   bool HasIndex(size_t column) const { return indexes_[column]->ready; }
   const ColumnIndex& IndexOf(size_t column) const;
+  // All rows by the value of the column as ORDER BY has it; null comes first.
+  std::span<const uint32_t> InOrder(size_t column) const;
   // The key of a text in such an index; none where no row can have it.
   std::optional<int64_t> KeyOf(size_t column, std::string_view text) const;
   // Whether rows with equal values in this column ascend in time; makes the index.
@@ -107,11 +109,14 @@ class SqlTable {
     std::once_flag once;
     std::atomic<bool> ready = false;
     std::unique_ptr<const ColumnIndex> index;
-    StringTable texts;  // of columns whose texts have no keys of their own
+    StringTable texts;              // of columns whose texts have no keys of their own
+    std::vector<uint32_t> by_text;  // of columns of texts: rows in the order of these
     bool ascends_in_time = false;
   };
   void MakeIndex(size_t column, LazyIndex& into) const;
   ColumnKeys KeysOf(size_t column, StringTable& texts) const;
+  std::vector<uint32_t> RowsByText(size_t column, const ColumnKeys& keys,
+                                   const LazyIndex& of) const;
 
   const std::string name_;
   const tables::Words meaning_;

@@ -9,7 +9,6 @@
 #include "base/nearest.h"
 #include "present/style.h"
 #include "present/unicode.h"
-#include "query/database.h"
 #include "query/functions.h"
 
 namespace stepscope::query {
@@ -45,13 +44,15 @@ std::string Near(std::string_view name, const std::vector<std::string>& known) {
 }
 
 // Columns of the tables that the query names, else of all.
-std::vector<std::string> ColumnsNear(std::string_view sql, const Database& database) {
-  std::vector<std::string> columns;
-  for (const std::string& table : database.TableNames()) {
-    if (sql.find(table) == std::string_view::npos) continue;
-    for (std::string& column : database.ColumnNames(table)) columns.push_back(std::move(column));
+std::vector<std::string> ColumnsNear(std::string_view sql, const SqlNames& names) {
+  std::vector<std::string> near, all;
+  for (const std::string& table : names.tables) {
+    for (const std::string& column : names.columns_of(table)) {
+      if (sql.find(table) != std::string_view::npos) near.push_back(column);
+      all.push_back(column);
+    }
   }
-  return columns.empty() ? database.AllColumnNames() : columns;
+  return near.empty() ? all : near;
 }
 
 }  // namespace
@@ -71,14 +72,14 @@ std::vector<std::string> FirstWords(std::string_view sql, size_t most) {
   return words;
 }
 
-std::string NextStepFor(std::string_view sentence, std::string_view sql, const Database& database) {
+std::string NextStepFor(std::string_view sentence, std::string_view sql, const SqlNames& names) {
   if (const std::string_view table = NameAfter(sentence, "no such table: "); !table.empty()) {
-    const std::string near = Near(table, database.TableNames());
+    const std::string near = Near(table, names.tables);
     return near.empty() ? "stepscope query --tables lists the tables"
                         : fmt::format("did you mean {}?", near);
   }
   if (const std::string_view column = NameAfter(sentence, "no such column: "); !column.empty()) {
-    const std::string near = Near(column, ColumnsNear(sql, database));
+    const std::string near = Near(column, ColumnsNear(sql, names));
     return near.empty() ? "stepscope query --tables lists tables and columns"
                         : fmt::format("did you mean {}?", near);
   }

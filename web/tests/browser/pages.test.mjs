@@ -348,4 +348,23 @@ describe('the page', { skip, concurrency: false }, () => {
     await page.setViewportSize({ width: 1600, height: 900 });
     assert.deepEqual(page.faults, []);
   });
+
+  test('a query is answered, kept in the address, and its rows lead to the timeline', async () => {
+    await open('#/0/query');
+    await page.waitForSelector('[data-testid=library] option:nth-child(5)', { state: 'attached' });
+    await page.fill('[data-testid=sql]', 'SELECT slice_id, dur FROM kernel ORDER BY dur DESC LIMIT 3');
+    await page.click('[data-testid=run]');
+    await page.waitForSelector('[data-table=query] .table-row:nth-child(3)');
+    assert.match(page.url(), /sql=SELECT/);
+    const longest = Number(
+      (await page.locator('[data-table=query] .table-row').first().innerText()).match(/\d+$/)[0],
+    );
+    const [told] = report(inputbound);
+    assert.ok(told.kernels.some((kernel) => kernel.max_ns === longest));
+    await page.locator('[data-table=query] .table-row').first().click();
+    await page.waitForSelector('[data-testid=details]');
+    await open('#/0/query?sql=SELECT+nme+FROM+slice');
+    await page.waitForSelector('.failed');
+    assert.match(await page.locator('.failed').innerText(), /did you mean name/);
+  });
 });
