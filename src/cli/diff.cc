@@ -15,6 +15,7 @@
 #include "diff/diff_html.h"
 #include "diff/diff_output.h"
 #include "diff/open_side.h"
+#include "io/atomic_file.h"
 #include "tools/tfprof/profile_run.h"
 
 namespace stepscope {
