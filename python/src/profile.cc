@@ -15,6 +15,7 @@
 #include "present/report_json.h"
 #include "present/report_text.h"
 #include "profile_handle.h"
+#include "ranks/jobs.h"
 #include "register.h"
 #include "study/reported.h"
 #include "watched.h"
@@ -81,7 +82,9 @@ py::bytes ReportJson(const ProfileHandle& handle) {
           return std::unexpected(std::move(made.error()));
         }
         std::string json;
-        WriteReportsJson(opened->study().reported(), json);
+        Study& study = opened->study();
+        const JobsReport* const jobs = study.size() > 1 ? &study.jobs() : nullptr;
+        WriteReportsJson(study.reported(), jobs, Language::kEnglish, json);
         return json;
       }));
   return {out};

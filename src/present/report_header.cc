@@ -63,12 +63,6 @@ std::string_view FormatInWords(Format format) {
       return "Perfetto";
     case Format::kRocprof:
       return "rocprofv3";
-    case Format::kRpd:
-      return "ROCm RPD";
-    case Format::kUnitrace:
-      return "unitrace";
-    case Format::kAscend:
-      return "Ascend";
     case Format::kRecording:
       return "recorded program";
   }

@@ -12,7 +12,9 @@
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
 #include "serve/capture_api.h"
+#include "serve/diff_api.h"
 #include "serve/guard.h"
+#include "serve/query_api.h"
 #include "serve/trace_api.h"
 #include "serve/trace_json.h"
 
@@ -167,6 +169,7 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
   if (options_.uploads != nullptr && request.path == kUploadPath) {
     return options_.uploads->Answer(request);
   }
+  if (path == "diff") return AnswerAboutDiff(session_, request);
   if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
   return Refusal(404, "There is no such question.");
 }
@@ -189,6 +192,8 @@ HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest)
   if (loaded == nullptr) return Refusal(409, "The profile is not read yet.");
   if (rest == "report") return {.body = loaded->report_json()};
   if (rest == "timeline") return {.body = TimelineJson(*loaded)};
+  if (rest == "query") return AnswerQuery(*loaded, request.parameters);
+  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request.parameters);
   if (!TakeWord(rest, "traces/")) return Refusal(404, "There is no such question.");
   const std::optional<size_t> trace = TakeNumber(rest);
   if (!trace || *trace >= loaded->traces().size()) return Refusal(404, "There is no such trace.");

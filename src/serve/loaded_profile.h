@@ -9,14 +9,17 @@
 
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
-#include "analyze/report.h"
 #include "analyze/timeline_tiles/timeline.h"
 #include "analyze/whatif/step_path.h"
-#include "io/random_access.h"
+#include "diff/run.h"
 #include "link/linked_trace.h"
+#include "query/query_tables.h"
+#include "query/stored_events.h"
 #include "study/study.h"
 
 namespace stepscope {
+
+struct Report;
 
 // Everything the page asks about one trace. Immutable but for the last search, which is kept; safe
 // to read from many threads.
@@ -44,7 +47,7 @@ class LoadedTrace {
   Result<std::shared_ptr<const SearchHits>> Search(const std::string& wanted,
                                                    SearchMode mode) const;
   // One event as strict JSON, read again from the file.
-  Result<std::string> EventJson(uint32_t event) const;
+  Result<std::string> EventJson(uint32_t event) const { return events_.Json(event); }
   // Makes the timeline, and EventJson quick for compressed files.
   void Prepare(const std::stop_token& stop) const;
   // Of what only the page needs and the report keeps for it.
@@ -61,7 +64,7 @@ class LoadedTrace {
   mutable std::unique_ptr<const Timeline> timeline_;
   mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
-  std::unique_ptr<RandomAccess> file_;     // null when it cannot be read again
+  const StoredEvents events_;
   mutable std::mutex mutex_;
   mutable std::string searched_;
   mutable std::shared_ptr<const SearchHits> hits_;
@@ -81,14 +84,21 @@ class LoadedProfile {
   size_t Bytes() const;
   const std::string& report_json() const { return report_json_; }
   const std::string& about_json() const { return about_json_; }
+  // What a comparison with another profile needs. Made when first asked for.
+  const std::vector<diff::Run>& runs() const;
+  // What SQL sees of it.
+  const query::QueryTables& tables() const { return *tables_; }
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
  private:
   std::unique_ptr<Study> study_;
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
+  std::unique_ptr<const query::QueryTables> tables_;
   std::vector<int64_t> offsets_;
   std::string report_json_, about_json_;
+  mutable std::once_flag runs_made_;
+  mutable std::vector<diff::Run> runs_;
 };
 
 }  // namespace stepscope

@@ -37,15 +37,10 @@ std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Sel
   }
   json.EndArray();
   json.Field("rows_left_out", selection.rows.size() - shown);
-  json.Key("busy");
-  json.BeginArray();
-  for (const SelectionDevice& device : selection.devices) {
-    json.BeginObject();
+  json.Objects("busy", selection.devices, [&](const SelectionDevice& device) {
     json.Field("device", device_of(device));
     json.Field("ns", device.busy.ns);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("idle");
   json.BeginArray();
   for (const SelectionDevice& device : selection.devices) {
@@ -117,16 +112,11 @@ std::string HoldersJson(std::string_view device, TimeNs time, const Holders& hol
   json.Field("allocated_bytes", holders.bytes);
   json.Field("before_bytes", holders.before);
   json.Field("live", holders.blocks);
-  json.Key("holders");
-  json.BeginArray();
-  for (const Holder& holder : holders.holders) {
-    json.BeginObject();
+  json.Objects("holders", holders.holders, [&](const Holder& holder) {
     json.Field("op", holder.op);
     json.Field("bytes", holder.bytes);
     json.Field("blocks", holder.blocks);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return out;
 }
@@ -135,10 +125,7 @@ std::string GraphJson(const OpGraph& graph) {
   std::string out;
   JsonWriter json(out);
   json.BeginObject();
-  json.Key("nodes");
-  json.BeginArray();
-  for (const OpGraphNode& node : graph.nodes) {
-    json.BeginObject();
+  json.Objects("nodes", graph.nodes, [&](const OpGraphNode& node) {
     json.Field("name", node.name);
     json.Field("op", node.op);
     json.Field("device", node.device);
@@ -149,9 +136,7 @@ std::string GraphJson(const OpGraph& graph) {
     json.BeginArray();
     for (const uint32_t input : node.inputs) json.Value(input);
     json.EndArray();
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return out;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyze/report.h"
 #include "analyze/timeline_tiles/tile_block.h"
 #include "serve/trace_json.h"
 

@@ -7,6 +7,7 @@
 #include "words/compile.h"
 #include "words/copy.h"
 #include "words/cpu.h"
+#include "words/diff.h"
 #include "words/feed.h"
 #include "words/fusion.h"
 #include "words/host.h"
@@ -16,6 +17,8 @@
 #include "words/lint.h"
 #include "words/memory.h"
 #include "words/other.h"
+#include "words/query.h"
+#include "words/ranks.h"
 #include "words/report.h"
 #include "words/trust.h"
 
@@ -25,7 +28,7 @@ std::span<const std::span<const Text>> AllTexts() {
   static constexpr std::array kTables = std::to_array<std::span<const Text>>(
       {kAdviceTexts, kLabelTexts, kReportTexts, kTrustTexts, kInputTexts, kFeedTexts, kHostTexts,
        kCopyTexts, kKernelTexts, kFusionTexts, kCompileTexts, kCpuTexts, kMemoryTexts,
-       kCommunicationTexts, kOtherTexts, kLintTexts});
+       kCommunicationTexts, kOtherTexts, kLintTexts, kDiffTexts, kRanksTexts, kQueryTexts});
   return kTables;
 }
 

@@ -90,7 +90,65 @@ export interface Finding {
   confidence: string;
 }
 
+export interface RankRow {
+  rank: number;
+  path: string;
+  steps: number;
+  step_ns: number;
+  own_ns: number;
+  compute_ns: number;
+  exposed_transfer_ns: number;
+  exposed_wait_ns: number;
+  copy_ns: number;
+  input_ns: number;
+  idle_ns: number;
+  wait_ns: number;
+  last: number;
+  first: number;
+  z: number | null;
+}
+
+export interface RankCollective {
+  group: number;
+  type: string;
+  dtype: string | null;
+  bytes: number | null;
+  calls: number;
+  complete: number;
+  transfer_ns: { median: number } | null;
+  wait_ns: { median: number };
+  arrival_skew_ns: { median: number };
+  busbw_bytes_per_s: number | null;
+  cost: string;
+}
+
+/** One job of several ranks: stepscope.ranks/1 (docs/ranks.md). */
+export interface Ranks {
+  name: string;
+  world_size: number;
+  clock: {
+    marks: number;
+    ranks: { rank: number; offset_ns: number; error_ns: number; aligned: boolean }[];
+  };
+  ranks: RankRow[];
+  collectives: RankCollective[];
+  straggler: {
+    rank: number;
+    consistent: boolean;
+    excess_ns: number;
+    gain_lo_ns: number;
+    gain_hi_ns: number;
+    sentence: string;
+  } | null;
+  steps: { step: number; late_ns: number[]; own_ns: number[] }[];
+  calls: { collective: number; step: number | null; ranks: ([number, number, number] | null)[] }[];
+  mismatches: { rank: number; index: number; expected: string | null; found: string | null }[];
+  other_jobs?: Ranks[];
+}
+
 export interface Report {
+  /** Of the first report of several that are ranks of one job. */
+  ranks?: Ranks;
   schema: string;
   profile: {
     paths: string[];
@@ -319,4 +377,26 @@ export interface IdleDetails {
   blamed: SliceRef | null;
   next: SliceRef | null;
   step: string | null;
+}
+
+/** stepscope.query/1 */
+export interface QueryAnswer {
+  schema: string;
+  columns: { name: string; type: 'integer' | 'real' | 'text' | 'null' }[];
+  rows: (string | number | null)[][];
+  truncated: boolean;
+  elapsed_ns: number;
+}
+
+export interface QuerySchema {
+  tables: { name: string; meaning: string; columns: string[] }[];
+  views: { name: string; meaning: string; columns: string[] }[];
+  functions: { call: string; meaning: string }[];
+  library: { name: string; usage: string; meaning: string; sql: string }[];
+}
+
+export interface QueryTables {
+  /** Of each trace: row numbers of SQL count through all of them. */
+  slices: number[];
+  schema: QuerySchema;
 }

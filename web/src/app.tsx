@@ -22,7 +22,9 @@ export function App() {
   });
   const now = session.value;
   const only = now?.profiles.length === 1 ? now.profiles[0].id : null;
-  const wanted = route.value.profile ?? only;
+  // A one-file comparison has one page.
+  const compares = source.value?.only !== undefined;
+  const wanted = route.value.profile ?? (compares ? 0 : only);
   const profile = now?.profiles.find((p) => p.id === wanted) ?? null;
   useEffect(() => {
     if (profile?.state === 'waiting') void source.value?.open(profile.id);
@@ -73,7 +75,7 @@ function skip(): void {
 function Ready({ profile }: { profile: ProfileState }) {
   const w = words();
   const { params } = route.value;
-  const page = pageNamed(route.value.page);
+  const page = pageNamed(source.value!.only ?? route.value.page);
   const key = `${profile.id}/${profile.revision}`;
   const told = useAsk(key, () => reportsOf(profile.id));
   const laidOut = useAsk(key, page.needsTimeline ? () => timelineOf(profile.id) : null);
@@ -115,14 +117,14 @@ function Ready({ profile }: { profile: ProfileState }) {
       {heading}
       {reports.length > 1 && !page.wholeProfile && (
         <label class="choices">
-          {w.rank}{' '}
+          {reports[0].ranks ? w.rank : w.trace}{' '}
           <select
             value={trace}
             onChange={(event) => go(profile.id, page.id, { trace: event.currentTarget.value })}
           >
             {reports.map((report, index) => (
               <option key={report.profile.paths.join()} value={index}>
-                {report.profile.rank ?? index} ·{' '}
+                {(reports[0].ranks && report.profile.rank) ?? index} ·{' '}
                 {report.profile.paths.map((p) => p.split('/').at(-1)).join(' ')}
               </option>
             ))}

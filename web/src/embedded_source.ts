@@ -1,5 +1,7 @@
-import type { CriticalPath, Flame, Report, Session, SliceDetails, TimelineInfo } from './api';
+import type { CriticalPath, Flame, Session, SliceDetails, TimelineInfo } from './api';
 import { KINDS } from './colors';
+import type { Diff } from './diff';
+import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
 import { BlockType, decodeTiles, MAGIC, type SpanBlock } from './timeline/tiles';
 
@@ -7,11 +9,19 @@ import { BlockType, decodeTiles, MAGIC, type SpanBlock } from './timeline/tiles'
 interface Embedded {
   version: string;
   name: string;
-  report: Report & { reports?: Report[] };
+  report: ReportsAnswer;
   timelines: TimelineInfo[];
   tiles: { trace: number; base64: string }[];
   flames?: { trace: number; by: string; metric: string; flame: Flame }[];
   paths?: (CriticalPath | null)[];
+}
+
+/** What `diff --html` puts into the page; a side that is a stored baseline has no data of its own. */
+interface EmbeddedDiff {
+  version: string;
+  names: [string, string];
+  diff: Diff;
+  sides: (Embedded | null)[];
 }
 
 const refuse = () => Promise.reject(new Error('not in a one-file report'));
@@ -20,10 +30,24 @@ const refuse = () => Promise.reject(new Error('not in a one-file report'));
 export function embeddedSource(document: Document): Source | null {
   const element = document.getElementById('stepscope-data');
   if (!element?.textContent) return null;
-  return new EmbeddedSource(JSON.parse(element.textContent) as Embedded);
+  const data = JSON.parse(element.textContent) as Embedded | EmbeddedDiff;
+  return 'diff' in data ? new DiffSource(data) : new EmbeddedSource(data);
 }
 
 const HEADER = 24;
+
+const stateOf = (id: number, name: string): Session['profiles'][0] => ({
+  id,
+  name,
+  paths: [name],
+  state: 'ready',
+  share: 1,
+  what: '',
+  error: null,
+  revision: 1,
+  changed: false,
+  bytes: 0,
+});
 
 export class EmbeddedSource implements Source {
   readonly live = false;
@@ -111,22 +135,9 @@ export class EmbeddedSource implements Source {
   watch = async (onState: (session: Session) => void): Promise<void> =>
     onState({
       version: this.data.version,
-      profiles: [
-        {
-          id: 0,
-          name: this.data.name,
-          paths: [this.data.name],
-          state: 'ready',
-          share: 1,
-          what: '',
-          error: null,
-          revision: 1,
-          changed: false,
-          bytes: 0,
-        },
-      ],
+      profiles: [stateOf(0, this.data.name)],
     });
-  reports = () => Promise.resolve(this.data.report.reports ?? [this.data.report]);
+  reports = () => Promise.resolve(withRanks(this.data.report));
 
   /** Lines whose tiles did not fit into the file are not shown: an empty line would say that nothing ran. */
   timeline = (): Promise<TimelineInfo[]> =>
@@ -187,6 +198,45 @@ export class EmbeddedSource implements Source {
   selection = refuse;
   queues = refuse;
   search = refuse;
+  diff = refuse;
+  holders = refuse;
+  graph = refuse;
+  namesOf = refuse;
+  open = refuse;
+  reload = refuse;
+}
+
+/** The source inside a one-file comparison: profile 0 is the base, profile 1 the other. */
+export class DiffSource implements Source {
+  readonly live = false;
+  readonly only = 'compare';
+  private readonly sides: (EmbeddedSource | null)[];
+
+  constructor(private readonly data: EmbeddedDiff) {
+    this.sides = data.sides.map((side) => side && new EmbeddedSource(side));
+  }
+
+  watch = async (onState: (session: Session) => void): Promise<void> =>
+    onState({
+      version: this.data.version,
+      profiles: this.data.names.map((name, id) => stateOf(id, name)),
+    });
+  diff = () => Promise.resolve(this.data.diff);
+  reports = (profile: number) => this.sides[profile]?.reports() ?? Promise.resolve([]);
+  timeline = (profile: number) => this.sides[profile]?.timeline() ?? Promise.resolve([]);
+  tiles = (profile: number, ...of: [number, number[], number, number, number]) =>
+    this.sides[profile]?.tiles(0, ...of) ?? refuse();
+
+  slice = refuse;
+  args = refuse;
+  idle = refuse;
+  event = refuse;
+  calls = refuse;
+  selection = refuse;
+  criticalPath = refuse;
+  queues = refuse;
+  search = refuse;
+  flame = refuse;
   holders = refuse;
   graph = refuse;
   namesOf = refuse;

@@ -1,5 +1,7 @@
 import type { Report, SelectionBy, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
+import type { Diff } from './diff';
+import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
 import type { UploadSource } from './ui/open_file';
 
@@ -36,7 +38,9 @@ export class HttpSource implements Source {
     });
     if (!response.ok) {
       const said = await response.json().catch(() => null);
-      throw new ServerError(response.status, said?.sentence ?? `${response.status} ${response.statusText}`);
+      const next = said?.next_step ? ` ${said.next_step}` : '';
+      const sentence = said?.sentence ?? `${response.status} ${response.statusText}`;
+      throw new ServerError(response.status, sentence + next);
     }
     return response;
   }
@@ -104,12 +108,14 @@ export class HttpSource implements Source {
   }
 
   async reports(profile: number): Promise<Report[]> {
-    const answer = await this.json<{ reports?: Report[] } & Report>(`profiles/${profile}/report`);
-    return answer.reports ?? [answer];
+    return withRanks(await this.json<ReportsAnswer>(`profiles/${profile}/report`));
   }
 
   timeline = (profile: number) =>
     this.json<{ traces: never[] }>(`profiles/${profile}/timeline`).then((a) => a.traces);
+
+  diff = (base: number, other: number, by: string, lang: string) =>
+    this.json<Diff>('diff', { base, new: other, by, lang });
 
   async tiles(
     profile: number,
@@ -160,6 +166,10 @@ export class HttpSource implements Source {
   graph = (p: number, t: number) => this.ofTrace<never>(p, t, 'graph');
   namesOf = (p: number, t: number, ids: number[]) =>
     this.ofTrace<never>(p, t, 'names', { ids: ids.join(',') });
+
+  query = (profile: number, sql: string) => this.json<never>(`profiles/${profile}/query`, { sql });
+  queryTables = (profile: number, lang: string) =>
+    this.json<never>(`profiles/${profile}/query/tables`, { lang });
 
   async open(profile: number): Promise<void> {
     await this.request(`profiles/${profile}/open`);

@@ -5,6 +5,8 @@ import type {
   Graph,
   Holders,
   IdleDetails,
+  QueryAnswer,
+  QueryTables,
   Queues,
   Report,
   SearchAnswer,
@@ -16,12 +18,15 @@ import type {
   TimelineInfo,
 } from './api';
 import type { CaptureSource } from './capture';
+import type { Diff } from './diff';
 import type { UploadSource } from './ui/open_file';
 
 /** Where the page gets its numbers: the server, or the data inside a one-file report. */
 export interface Source {
   /** Whether events can be looked up one by one; a one-file report holds only what was drawn. */
   readonly live: boolean;
+  /** The only page there is data for; missing where all are. */
+  readonly only?: string;
   /** Takes profiles of running programs; missing where the page cannot. */
   readonly capture?: CaptureSource;
   /** Takes files from the browser; missing where the page cannot. */
@@ -32,6 +37,8 @@ export interface Source {
   watch(onState: (session: Session) => void, signal: AbortSignal): Promise<void>;
   reports(profile: number): Promise<Report[]>;
   timeline(profile: number): Promise<TimelineInfo[]>;
+  /** Two profiles compared; a one-file comparison holds one answer. */
+  diff(base: number, other: number, by: string, language: string): Promise<Diff>;
   tiles(
     profile: number,
     trace: number,
@@ -61,6 +68,9 @@ export interface Source {
   holders(profile: number, trace: number, device: string, time: number): Promise<Holders>;
   graph(profile: number, trace: number): Promise<Graph>;
   namesOf(profile: number, trace: number, ids: number[]): Promise<Record<string, string>>;
+  /** SQL over the profile; missing where nothing can answer it. */
+  query?(profile: number, sql: string): Promise<QueryAnswer>;
+  queryTables?(profile: number, lang: string): Promise<QueryTables>;
   /** Asks for a profile that waits to be read. */
   open(profile: number): Promise<void>;
   reload(profile: number): Promise<void>;

@@ -28,7 +28,7 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Reported> reports) {
+std::string ReportsJson(std::span<const Reported> reports, const JobsReport* jobs) {
   std::vector<Report> cut;
   for (const Reported& reported : reports) cut.push_back(*reported.report);
   std::vector<Reported> shown(reports.begin(), reports.end());
@@ -42,7 +42,7 @@ std::string ReportsJson(std::span<const Reported> reports) {
       Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(shown, json);
+    WriteReportsJson(shown, jobs, Language::kEnglish, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -227,11 +227,8 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
-  if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
-                "run make release, which installs node and builds the page");
-  }
+std::string OneFileData(std::span<const Reported> reports, const JobsReport* jobs,
+                        size_t tile_bytes, TaskPool& pool) {
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
@@ -245,7 +242,7 @@ Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& poo
   for (size_t i = 0; i < reports.size(); ++i) {
     const Timeline timeline(reports[i].trace(), reports[i].report->idle_gaps, pool);
     WriteTimelineTrace(timeline, 0, false, timelines_json);
-    WriteTiles(timeline, reports[i], i, kTileBytes / reports.size(), tiles_json);
+    WriteTiles(timeline, reports[i], i, tile_bytes / reports.size(), tiles_json);
     WriteFlames(reports[i], i, std::max<size_t>(kFlameNodes / reports.size(), 50), flames_json);
   }
   timelines_json.EndArray();
@@ -259,13 +256,26 @@ Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& poo
   json.Raw(flames);
   WritePaths(reports, json);
   json.Key("report");
-  json.Raw(ReportsJson(reports));
+  json.Raw(ReportsJson(reports, jobs));
   json.EndObject();
+  return data;
+}
 
+Result<std::string> OneFilePage(std::string_view data) {
+  if (!HasPage()) {
+    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
+                "run make release, which installs node and builds the page");
+  }
   std::string page(OneFileHead());
   page += WithoutMarkup(data);
   page += OneFileTail();
   return page;
+}
+
+Result<std::string> OneFileHtml(std::span<const Reported> reports, const JobsReport* jobs,
+                                TaskPool& pool) {
+  // Without a page the work would be for nothing.
+  return HasPage() ? OneFilePage(OneFileData(reports, jobs, kTileBytes, pool)) : OneFilePage({});
 }
 
 }  // namespace stepscope

@@ -44,8 +44,9 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Choice("--format", {"chrome", "perfetto"},
                 "default: by the file's name; .pftrace is perfetto", &request.format);
   parser.Section("merging");
-  parser.Choice("--align", {"epoch", "start", "none"},
-                "place runs by time of day, all at 0, or at the times in their files",
+  parser.Choice("--align", {"epoch", "start", "none", "collectives"},
+                "place runs by time of day, all at 0, at the times in their files, or by time\n"
+                "of day on one clock, which the collectives of the ranks tell",
                 &request.align);
   parser.Number("--gap", "MS", "place the runs end to end with so many milliseconds between",
                 &request.gap_ms);
@@ -75,6 +76,8 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Example("stepscope timeline run_metadata.pb -o timeline.json", "one session.run");
   parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
                  "five runs in one trace, without the first");
+  parser.Example("stepscope timeline rank*.json.gz -o job.json.gz --align collectives",
+                 "all ranks of a job on one clock");
   parser.Example("stepscope timeline rank0.json.gz rank1.json.gz -o ranks.json.gz --align start",
                  "ranks beside each other");
   return parser;
@@ -116,6 +119,10 @@ Result<void> WriteMerged(TimelineRequest& request) {
   if (request.align == "epoch") options.align = AlignRuns::kEpoch;
   if (request.align == "start") options.align = AlignRuns::kStart;
   if (request.align == "none") options.align = AlignRuns::kNone;
+  if (request.align == "collectives") {
+    options.align = AlignRuns::kCollectives;
+    if (Result<void> aligned = sources.Align(); !aligned) return aligned;
+  }
   const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);
   if (!plan) return std::unexpected(plan.error());
   const TimelineFormat format = request.format == "perfetto" ? TimelineFormat::kPerfetto

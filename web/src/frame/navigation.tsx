@@ -20,6 +20,7 @@ function useKnown(profile: ProfileState): Known {
   return {
     report: reports[trace] ?? null,
     facts: profile.about?.facts ?? (laidOut.state === 'done' ? laidOut.value[trace]?.facts : null) ?? null,
+    job: told.state === 'done' ? reports[0]?.ranks !== undefined : null,
     live: source.value?.live ?? true,
     profiles: session.value?.profiles.length ?? 0,
   };
@@ -37,12 +38,15 @@ export function Navigation({ profile }: { profile: ProfileState }) {
       {page.title(w)}
     </a>
   );
-  const reasons = new Map(PAGES.map((page) => [page.id, page.missing?.(known, w) ?? null]));
-  const missing = PAGES.filter((page) => reasons.get(page.id));
+  // A one-file comparison has one page.
+  const only = source.value?.only;
+  const all = only ? PAGES.filter((page) => page.id === only) : PAGES;
+  const reasons = new Map(all.map((page) => [page.id, only ? null : (page.missing?.(known, w) ?? null)]));
+  const missing = all.filter((page) => reasons.get(page.id));
   return (
     <nav class="side" aria-label={w.navigation}>
       {GROUPS.map((group) => {
-        const pages = PAGES.filter((page) => page.group === group && !reasons.get(page.id));
+        const pages = all.filter((page) => page.group === group && !reasons.get(page.id));
         if (pages.length === 0) return null;
         return (
           <div key={group} class="side-group">

@@ -17,6 +17,8 @@ export interface PageProps {
 export interface Known {
   report: Report | null;
   facts: TimelineInfo['facts'] | null;
+  /** Whether its traces are ranks of one job. */
+  job: boolean | null;
   live: boolean;
   profiles: number;
 }

@@ -8,6 +8,8 @@ import { LaunchesPage } from './launches';
 import { MemoryPage } from './memory';
 import { Overview } from './overview';
 import { type Known, type Missing, type PageProps, recordFor } from './page';
+import { QueryPage } from './query';
+import { RanksPage } from './ranks';
 import { CodePage, InputPage, OpsPage } from './tables';
 import { TimelinePage } from './timeline';
 
@@ -41,6 +43,14 @@ export const PAGES: PageEntry[] = [
     needsTimeline: true,
     wholeProfile: true,
     fillsWindow: true,
+  },
+  {
+    id: 'ranks',
+    group: 'look',
+    title: (w) => w.pages.ranks,
+    view: RanksPage,
+    wholeProfile: true,
+    missing: ({ job }, w) => (job === false ? { what: w.ranks.none, record: w.ranks.giveAll } : null),
   },
   {
     id: 'ops',
@@ -122,6 +132,14 @@ export const PAGES: PageEntry[] = [
       if (!live) return needsServer(w);
       return facts && !facts.graph ? { what: w.noGraph, record: recordFor(report, w).graph } : null;
     },
+  },
+  {
+    id: 'query',
+    group: 'more',
+    title: (w) => w.pages.query,
+    view: QueryPage,
+    wholeProfile: true,
+    missing: ({ live }, w) => (live ? null : needsServer(w)),
   },
   {
     id: 'compare',

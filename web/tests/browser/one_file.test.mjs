@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
 import { compareOverview } from './numbers.mjs';
-import { example, findingsOf, report, stepscope } from './server.mjs';
+import { diff, example, findingsOf, report, stepscope } from './server.mjs';
 import { settled } from './waiting.mjs';
 
 const skip = executable ? false : 'SKIPPED: no chromium here (scripts/setup --dev installs it)';
@@ -89,6 +89,28 @@ describe('the one-file report', { skip, concurrency: false }, () => {
       await page.locator('[data-testid=details] .facts dd[data-ns]').nth(1).getAttribute('data-ns'),
     );
     assert.ok(length >= kernel.min_ns && length <= kernel.max_ns, `${length}`);
+    assert.deepEqual(page.faults, []);
+    await browser.close();
+  });
+
+  test('a comparison opens offline with the same numbers', async () => {
+    const out = join(folder, 'diff.html');
+    const other = example('cudagraph_infer.pt.trace.json.gz');
+    const base = example('nograph_infer.pt.trace.json.gz');
+    execFileSync(stepscope, ['diff', '--html', out, base, other], { stdio: 'ignore' });
+    const compared = diff(base, other);
+    const browser = await launch();
+    const page = await newPage(browser, { offline: true });
+    await page.goto(`file://${out}`);
+    await page.waitForSelector('[data-testid=compare-verdict]');
+    const figures = await page
+      .locator('[data-testid=compare-steps] tbody tr:first-child td[data-ns]')
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.ns)));
+    const [step] = compared.metrics;
+    assert.deepEqual(figures, [step.base.median, step.new.median]);
+    await page.waitForSelector('[data-testid=compare-timelines] canvas');
+    assert.equal(await page.locator('nav a').count(), 1);
+    assert.equal(await page.locator('.failed').count(), 0);
     assert.deepEqual(page.faults, []);
     await browser.close();
   });

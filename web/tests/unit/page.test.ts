@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, Flame, Graph, Line, TimelineInfo } from '../../src/api';
 import { isDark, KINDS, mix } from '../../src/colors';
+import { type DiffNode, signedBoxes } from '../../src/diff';
 import { axisTime, bytes, count, duration, percent } from '../../src/format';
 import { declared } from '../../src/generated/tables';
 import { fitting } from '../../src/http_source';
 import { en } from '../../src/i18n/en';
-import { languageFrom } from '../../src/i18n/index';
+import { fillEach, languageFrom } from '../../src/i18n/index';
 import { zh } from '../../src/i18n/zh';
 import { kernelColumns, opColumns } from '../../src/pages/columns';
-import { pairs } from '../../src/pages/compare';
+import { signed, tellingNames } from '../../src/pages/compare';
 import { evidenceLink, traceOf } from '../../src/pages/findings';
 import { folded, found, scopesOf } from '../../src/pages/graph';
 import { feeds } from '../../src/pages/input_graph';
 import { moodOf } from '../../src/pages/overview';
+import { completions, placeOfSlice, sliceColumn } from '../../src/pages/query';
+import { partsOfRank } from '../../src/pages/ranks';
+import { type ReportsAnswer, withRanks } from '../../src/reports_answer';
 import { callsOf, callsOfAll, formatRoute, parseRoute } from '../../src/route';
 import { fold, readChoices, readMarks, writeMarks } from '../../src/timeline/choices';
 import {
@@ -431,19 +435,35 @@ describe('pictures', () => {
       [null, 5, 5],
     ]);
   });
-  it('pairs rows by name, per step', () => {
-    const rows = pairs(
-      [{ name: 'mm', calls: 4, ns: 40 }],
-      [
-        { name: 'mm', calls: 2, ns: 60 },
-        { name: 'new', calls: 1, ns: 5 },
-      ],
-      (r) => r.ns,
-      4,
-      2,
-    );
-    expect(rows[0]).toMatchObject({ name: 'mm', base: 10, other: 30 });
-    expect(rows[1]).toMatchObject({ name: 'new', base: 0, other: 2.5 });
+  it('tells profiles of one name apart', () => {
+    const profile = (id: number, path: string) => ({ id, name: 'trace.json', paths: [path] });
+    expect([...tellingNames([profile(0, 'a/trace.json'), profile(1, 'b/trace.json')]).values()]).toEqual([
+      'trace.json (a)',
+      'trace.json (b)',
+    ]);
+    expect([...tellingNames([profile(0, 'a/trace.json'), profile(1, 'a/trace.json')]).values()]).toEqual([
+      'trace.json (1)',
+      'trace.json (2)',
+    ]);
+    expect(tellingNames([profile(4, 'a/trace.json')]).get(4)).toBe('trace.json');
+  });
+  it('signs differences', () => {
+    expect(signed(1500)).toContain('+1.500');
+    expect(signed(-2048, 'bytes')).toContain('−2.00');
+    expect(signed(0, 'count')).toBe('0');
+  });
+  it('draws what went away as wide as it was', () => {
+    const node = (module: string, op: string, base: number, now: number) =>
+      ({
+        key: { kind: 'op', module, op, shapes: null, line: null, kernel: null, pass: null },
+        base: { device_ns: base, host_ns: 0 },
+        new: { device_ns: now, host_ns: 0 },
+      }) as unknown as DiffNode;
+    const boxes = signedBoxes([node('Net > A', 'mm', 60, 0), node('Net', 'add', 20, 40)], 'all');
+    const of = (title: string) => boxes.find((box) => box.title === title)!;
+    expect(of('all')).toMatchObject({ depth: 0, from: 0, to: 1, base: 80, now: 40 });
+    expect(of('mm')).toMatchObject({ depth: 3, from: 0, to: 0.6, base: 60, now: 0 });
+    expect(of('add')).toMatchObject({ depth: 2, from: 0.6, to: 1, base: 20, now: 40 });
   });
   it('mixes colours and knows dark from light', () => {
     expect(mix(0xffffffff, 0xff000000, 256)).toBe(0xffffffff);
@@ -548,5 +568,73 @@ describe('charts', () => {
     expect(of('compute', 'low')).toBe('good');
     expect(of('compute', 'high')).toBe('bad');
     expect(of('input')).toBe('fair');
+  });
+});
+
+describe('ranks', () => {
+  it('gives the first report what all ranks say together', () => {
+    const answer = { reports: [{ schema: 'a' }, { schema: 'b' }], ranks: { name: 'job' } };
+    const [first, second] = withRanks(answer as unknown as ReportsAnswer);
+    expect(first.ranks?.name).toBe('job');
+    expect(second.ranks).toBeUndefined();
+    const one = { schema: 'stepscope.report/1' } as ReportsAnswer;
+    expect(withRanks(one)).toEqual([one]);
+  });
+  it('draws parts that add up to the mean step', () => {
+    const row = {
+      rank: 2,
+      path: 'rank2.json',
+      steps: 8,
+      step_ns: 72,
+      own_ns: 38,
+      compute_ns: 2,
+      exposed_transfer_ns: 34,
+      exposed_wait_ns: 0,
+      copy_ns: 1,
+      input_ns: 30,
+      idle_ns: 5,
+      wait_ns: 0,
+      last: 16,
+      first: 0,
+      z: null,
+    };
+    const parts = partsOfRank(row, en);
+    expect(parts.reduce((sum, part) => sum + part.ns, 0)).toBe(72);
+    expect(new Set(parts.map((part) => `${part.color}${part.hatched}`)).size).toBe(parts.length);
+  });
+  it('fills several places', () => {
+    expect(fillEach('{1} of {0}', 4, 'x')).toBe('x of 4');
+  });
+});
+
+describe('the Query page', () => {
+  it('a row number of SQL is a row of one trace', () => {
+    expect(placeOfSlice(0, [3, 2])).toEqual({ trace: 0, row: 0 });
+    expect(placeOfSlice(4, [3, 2])).toEqual({ trace: 1, row: 1 });
+    expect(placeOfSlice(5, [3, 2])).toBeNull();
+    expect(placeOfSlice(-1, [3, 2])).toBeNull();
+  });
+
+  it('the column that leads to a slice', () => {
+    expect(sliceColumn(['name', 'slice_id'])).toBe(1);
+    expect(sliceColumn(['op_slice_id', 'name'])).toBe(0);
+    expect(sliceColumn(['id', 'ts', 'dur'])).toBe(0);
+    expect(sliceColumn(['id', 'name'])).toBe(-1);
+  });
+
+  it('completes the word at the cursor, columns of named tables first', () => {
+    const schema = {
+      tables: [
+        { name: 'slice', meaning: '', columns: ['id', 'dur'] },
+        { name: 'step', meaning: '', columns: ['duration_of_it'] },
+      ],
+      views: [],
+      functions: [{ call: 'median(x)', meaning: '' }],
+      library: [],
+    };
+    const text = 'SELECT du FROM slice';
+    expect(completions(text, 9, schema)).toEqual({ from: 7, words: ['dur', 'duration_of_it'] });
+    expect(completions('SELECT med', 10, schema).words).toEqual(['median']);
+    expect(completions('SELECT ', 7, schema).words).toEqual([]);
   });
 });
