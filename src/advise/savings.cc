@@ -103,9 +103,12 @@ Saving SavingOf(const Evidence& e, const Fires& fires) {
   if (!fires.changes.empty()) gain = replay.Saving(e.linked, fires.changes);
   if (gain) {
     saving.replayed = true;
+    // The replay tells how much of the recorded time is the program's own. It changes more than the
+    // rule speaks of where it gains more.
     const DurationNs rest = std::max(fires.saving_hi - gain->recorded, DurationNs{});
-    saving.hi = gain->unprofiled + real(rest);
-    saving.lo = gain->unprofiled;
+    saving.hi = rest.ns > 0 ? gain->unprofiled + real(rest)
+                            : Scaled(fires.saving_hi, Ratio(gain->unprofiled, gain->recorded));
+    saving.lo = std::min(gain->unprofiled, saving.hi);
   }
   if (!fires.changes_most.empty()) {
     if (const std::optional<Gain> most = replay.Saving(e.linked, fires.changes_most)) {
