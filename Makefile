@@ -95,6 +95,9 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench
 
+bench-diagnosis: release ## How well advise names known causes, on recordings in DATA (bench/diagnosis/README.md)
+	python3 bench/diagnosis/score.py build/release/stepscope $(or $(DATA),tests/data/diagnosis) -v
+
 peers: setup-dev release wheel ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt

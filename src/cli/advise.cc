@@ -33,7 +33,7 @@ struct Options {
   OutputOptions output;
   std::vector<std::string> only, ignored;
   AdviseInputs inputs;
-  std::string format = "text", fail_on, against, config, run;
+  std::string format = "text", fail_on, against, config, run, why;
   bool all = false;
 };
 
@@ -45,6 +45,8 @@ OptionParser ParserFor(Options& options) {
   parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.only);
   parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)", &options.ignored);
   parser.Flag("--all", "also say why rules could not decide", &options.all);
+  parser.Text("--why", "RULE", "why this rule fires or not: facts, limits, what would change it",
+              &options.why);
   parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
                 &options.format);
   parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
@@ -60,6 +62,8 @@ OptionParser ParserFor(Options& options) {
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope advise trace.json.gz", "findings, the most valuable first");
   parser.Example("stepscope advise --fail-on high trace.json.gz", "a gate for a pipeline");
+  parser.Example("stepscope advise --why input-bound-step trace.json.gz",
+                 "why is the input not blamed?");
   parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
                  "is it the input?");
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
@@ -119,6 +123,8 @@ std::string Printed(std::span<const Reported> advised, const Options& options, c
     WriteSarif(advised, JsonLanguage(options.output), out);
   } else if (options.format == "github") {
     out = GithubText(advised, JsonLanguage(options.output));
+  } else if (!options.why.empty()) {
+    out = WhyText(*FindRule(options.why), advised, limits, StyleFor(options.output));
   } else {
     const Style style = StyleFor(options.output);
     out = RatesText(given, limits, style) +
@@ -134,9 +140,14 @@ Result<int> Run(const Options& options) {
         return std::unexpected(rule.error());
     }
   }
+  if (!options.why.empty()) {
+    if (const Result<const Rule*> rule = RuleNamed(options.why); !rule)
+      return std::unexpected(rule.error());
+  }
   const Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
   AdviseOptions rules{options.only, settings->ignored};
+  if (!options.why.empty()) rules.only = {options.why};
   for (const std::string& rule : options.ignored) rules.ignored.try_emplace(rule, "--ignore");
   const Result<std::vector<std::string>> known = KnownFindings(options.against);
   if (!known) return std::unexpected(known.error());

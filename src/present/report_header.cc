@@ -117,6 +117,11 @@ std::string StepInWords(const TextView& view) {
   if (statistics.used > 1 && statistics.min && statistics.max) {
     text += fmt::format(" ({})", FormatRange(*statistics.min, *statistics.max));
   }
+  if (statistics.unprofiled_median && statistics.unprofiled == 0 &&
+      ProfilerMatters(*statistics.median, *statistics.unprofiled_median)) {
+    text +=
+        " · " + view.say("report.without-profiler", FormatDuration(*statistics.unprofiled_median));
+  }
   if (statistics.median->ns > 0) {
     const double rate = 1e9 / static_cast<double>(statistics.median->ns);
     text += " · " + view.say("report.steps-per-second",

@@ -145,6 +145,8 @@ void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter&
   json.Field("max_ns", Ns(statistics.max));
   json.Field("p95_ns", Ns(statistics.p95));
   json.Field("unprofiled_median_ns", Ns(statistics.unprofiled_median));
+  json.Field("unprofiled_lo_ns", Ns(statistics.unprofiled_lo));
+  json.Field("unprofiled_hi_ns", Ns(statistics.unprofiled_hi));
   json.Field("unprofiled", statistics.unprofiled);
   WriteTable("items", tables::kSteps, linked, report, json);
   json.EndObject();

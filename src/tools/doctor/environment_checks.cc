@@ -58,6 +58,12 @@ Check OmpThreads(const Machine& machine, Value value) {
   }
   return {};
 }
+Check SideBySide(const Machine& machine, Value value) {
+  const int usable = AdviseThreads(machine).usable_cpus;
+  if (NumberOf(value) <= usable) return {};
+  return Note(
+      fmt::format("More threads than the {} cores that can be used: they take turns.", usable));
+}
 Check BlockTime(const Machine&, Value value) {
   return NumberOf(value) >= 200 || value == "infinite"
              ? Note(
@@ -107,7 +113,7 @@ constexpr Variable kVariables[] = {
     {"KMP_AFFINITY", "pins OpenMP threads to cores", Fine},
     {"GOMP_CPU_AFFINITY", "pins OpenMP threads to cores", Fine},
     {"TF_NUM_INTRAOP_THREADS", "threads inside of one TensorFlow op", OmpThreads},
-    {"TF_NUM_INTEROP_THREADS", "TensorFlow ops that run side by side", Fine},
+    {"TF_NUM_INTEROP_THREADS", "TensorFlow ops that run side by side", SideBySide},
     {"TF_ENABLE_ONEDNN_OPTS", "oneDNN kernels in TensorFlow", TfOneDnn},
     {"TF_GPU_THREAD_MODE", "own threads for launching kernels (gpu_private)", Fine},
     {"TF_GPU_THREAD_COUNT", "how many of those", Fine},

@@ -22,6 +22,21 @@ constexpr KnownMessage kMessages[] = {
      "CUPTI was not found: the profile has no GPU rows",
      "apt-get install libcupti-dev, pip install nvidia-cuda-cupti-cu12, or add "
      "/usr/local/cuda/extras/CUPTI/lib64 to LD_LIBRARY_PATH"},
+    {{"libcupti", "ouldn't open"},
+     CheckStatus::kBad,
+     "CUPTI was not found: the profile has no GPU rows",
+     "apt-get install libcupti-dev, pip install nvidia-cuda-cupti-cu12, or add "
+     "/usr/local/cuda/extras/CUPTI/lib64 to LD_LIBRARY_PATH"},
+    {{"CUPTI could not be loaded", ""},
+     CheckStatus::kBad,
+     "CUPTI was not found: the profile has no GPU rows",
+     "apt-get install libcupti-dev, pip install nvidia-cuda-cupti-cu12, or add "
+     "/usr/local/cuda/extras/CUPTI/lib64 to LD_LIBRARY_PATH"},
+    {{"GPU trace was not collected", ""},
+     CheckStatus::kBad,
+     "the profile has no GPU rows: CUPTI was missing or not allowed",
+     "apt-get install libcupti-dev, pip install nvidia-cuda-cupti-cu12; stepscope doctor says "
+     "which of the two it is"},
     {{"libcupti", "Could not load"},
      CheckStatus::kBad,
      "CUPTI was not found: the profile has no GPU rows",
@@ -74,6 +89,11 @@ constexpr KnownMessage kMessages[] = {
      CheckStatus::kNote,
      "kernels are compiled from PTX at start-up, which can take half an hour",
      "Keep the kernel cache (CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE=4294967296)"},
+    {{"wasn't compiled to use", ""},
+     CheckStatus::kNote,
+     "the CPU has instructions that this build does not use",
+     "pip install --upgrade tensorflow (its oneDNN kernels choose at run time), or a build for "
+     "this CPU"},
     {{"not compiled to use:", ""},
      CheckStatus::kNote,
      "the CPU has instructions that this build does not use",
