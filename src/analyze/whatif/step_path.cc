@@ -68,8 +68,8 @@ CriticalPath AnalyzeCriticalPath(const LinkedTrace& linked, uint32_t step) {
   CriticalPath path;
   if (step >= linked.steps.items.size()) return path;
   const std::array<uint32_t, 1> asked{step};
-  const StepGraph graph(linked.trace, linked.links, linked.steps, step,
-                        DeviceRowsOf(linked.trace, linked.steps, asked).front());
+  // The step as it was recorded: what recording cost stays in it.
+  const StepGraph graph(linked, step, DeviceRowsOf(linked.trace, linked.steps, asked).front(), {});
   if (graph.nodes().empty()) return path;
   path.step = step;
   path.spans = SpansOf(graph);
