@@ -167,6 +167,7 @@ bool RecordStream::Resynchronise(RecordDamage::Kind kind) {
     damage_.zeros &= buffer_[begin_++] == 0;
     if (!Fill(kRecordHeaderBytes)) break;
     begin_ += ZeroHeadersAt({buffer_.data() + begin_, limit_ - begin_});
+    if (!Fill(kRecordHeaderBytes)) break;  // a header may begin in the last zeros of the buffer
     found = HoldsRecordHeader({buffer_.data() + begin_, kRecordHeaderBytes}) &&
             CheckAt(0, length) == Check::kGood;
   }
