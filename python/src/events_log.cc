@@ -32,7 +32,7 @@ py::str TextOf(std::string_view text) {
 py::list DamageOf(const std::vector<FileDamage>& damage) {
   py::list rows;
   for (const FileDamage& each : damage) {
-    rows.append(py::make_tuple(each.file, each.offset, each.sentence));
+    rows.append(py::make_tuple(each.file, each.offset, InEnglish(each.sentence)));
   }
   return rows;
 }

@@ -60,15 +60,16 @@ void Timeline(const ProfileHandle& handle, const std::string& path,
   Unwrap(Watched(py::none(), [&](const Watch&) { return WriteTimeline(*opened, path, options); }));
 }
 
-Result<std::string> Page(OpenedProfile& opened) {
+Result<std::string> Page(OpenedProfile& opened, Language language) {
   TaskPool pool(opened.study().threads());
-  return OneFileHtml(opened.study().reported(), pool);
+  return OneFileHtml(opened.study().reported(), language, pool);
 }
 
-void SaveHtml(const ProfileHandle& handle, const std::string& path) {
+void SaveHtml(const ProfileHandle& handle, const std::string& path, const std::string& lang) {
+  const Language language = LanguageCalled(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   Unwrap(Watched(py::none(), [&](const Watch&) -> Result<void> {
-    const Result<std::string> page = Page(*opened);
+    const Result<std::string> page = Page(*opened, language);
     if (!page) return std::unexpected(page.error());
     return WriteFile(path, *page);
   }));
@@ -80,7 +81,7 @@ void RegisterOutputs(py::module_& module) {
   module.def("timeline", &Timeline, py::arg("profile"), py::arg("path"), py::arg("align"),
              py::arg("gap_ms"), py::arg("first_step"), py::arg("last_step"), py::arg("dataflow"),
              py::arg("memory"));
-  module.def("save_html", &SaveHtml, py::arg("profile"), py::arg("path"));
+  module.def("save_html", &SaveHtml, py::arg("profile"), py::arg("path"), py::arg("lang"));
 }
 
 }  // namespace stepscope::python

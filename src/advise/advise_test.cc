@@ -149,7 +149,7 @@ TEST(Settings, ReadsThresholdsAndIgnoredRules) {
 TEST(Settings, NamesTheLineAndWhatWasExpected) {
   const auto sentence = [](const char* text) {
     const auto settings = ParseSettings(text, "stepscope.toml");
-    return settings ? std::string("fine") : settings.error().sentence;
+    return settings ? std::string("fine") : InEnglish(settings.error().sentence);
   };
   EXPECT_THAT(sentence("[thresholds]\n\ninput-moderate = soon\n"), HasSubstr("Line 3"));
   EXPECT_THAT(sentence("[thresholds]\nno-such = 1\n"), HasSubstr("no threshold 'no-such'"));

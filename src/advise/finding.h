@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "words/message.h"
+#include "base/message.h"
 
 namespace stepscope {
 

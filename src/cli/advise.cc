@@ -21,9 +21,12 @@
 #include "present/report_sections.h"
 #include "study/reported.h"
 #include "study/study.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 constexpr std::string_view kVerb = "advise";
 
@@ -37,32 +40,27 @@ struct Options {
 };
 
 OptionParser ParserFor(Options& options) {
-  OptionParser parser(
-      kVerb, "[OPTIONS] PATH...",
-      "Says what to change, the most valuable first, with the evidence and what it would save.\n"
-      "PATH is what `report` takes. Give all ranks of a job together.");
-  parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.only);
-  parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)", &options.ignored);
-  parser.Flag("--all", "also say why rules could not decide", &options.all);
-  parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
+  OptionParser parser(kVerb, "[OPTIONS] PATH...", Say("advise.about"));
+  parser.Texts("--only", "RULE", Say("advise.rule"), &options.only);
+  parser.Texts("--ignore", "RULE", Say("advise.without"), &options.ignored);
+  parser.Flag("--all", Say("advise.all"), &options.all);
+  parser.Choice("--format", {"text", "json", "sarif", "github"}, Say("advise.format"),
                 &options.format);
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Section("As a gate");
-  parser.Choice("--fail-on", {"high", "medium", "low"},
-                "exit 3 when a finding is this severe or worse", &options.fail_on);
-  parser.Text("--against", "BASE.json",
-              "fail only on findings that are not in this earlier advise --json", &options.against);
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Section(Say("advise.gate"));
+  parser.Choice("--fail-on", {"high", "medium", "low"}, Say("advise.fail-on"), &options.fail_on);
+  parser.Text("--against", "BASE.json", Say("advise.baseline"), &options.against);
   AddConfigOption(parser, &options.config);
-  parser.Section("What else is known");
+  parser.Section(Say("advise.known"));
   AddInputOptions(parser, &options.inputs);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope advise trace.json.gz", "findings, the most valuable first");
-  parser.Example("stepscope advise --fail-on high trace.json.gz", "a gate for a pipeline");
+  parser.Example("stepscope advise trace.json.gz", Say("advise.example"));
+  parser.Example("stepscope advise --fail-on high trace.json.gz", Say("advise.example-gate"));
   parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
-                 "is it the input?");
+                 Say("advise.example-input"));
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
-                 "with everything that helps the rules");
+                 Say("advise.example-all"));
   return parser;
 }
 
@@ -81,8 +79,7 @@ Result<std::vector<std::string>> KnownFindings(const std::string& file) {
     for (const JsonValue& one : (*base)[several].items()) add(one);
   }
   if (known.empty() && (*base)["schema"].is_null()) {
-    return Fail(ErrorCode::kUsage, "This is not an output of advise --json.", file,
-                "write one with stepscope advise --json");
+    return Fail(ErrorCode::kUsage, Say("advise.not-output"), file, Say("advise.write-one"));
   }
   return known;
 }

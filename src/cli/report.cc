@@ -20,9 +20,12 @@
 #include "present/report_json.h"
 #include "present/report_text.h"
 #include "study/study.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 constexpr std::string_view kVerb = "report";
 
@@ -36,47 +39,39 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(kVerb, "[OPTIONS] PATH...",
-                      "Says why the step is slow: how long steps take, where a step goes, why the "
-                      "device\nidles, which ops, kernels and allocations matter, and how far the "
-                      "profile can be trusted.\nPATH is a profile, a directory of profiles, or - "
-                      "for standard input.\nStepscope recognises a file by its content, not by its "
-                      "name; it may be gzip or zstd.");
-  parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
-  parser.Flag("--all", "every row, every device, every step", &options.all);
-  parser.Custom(
-      "--steps", "A-B", "only the steps with these numbers", [&options](std::string_view text) {
-        return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
-      });
-  parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
-              &options.csv_directory);
-  parser.Text("--html", "FILE", "also write the report as one HTML file that opens offline",
-              &options.html_file);
+  OptionParser parser(kVerb, "[OPTIONS] PATH...", Say("report.help.about"));
+  parser.Integer("--top", "N", Say("report.help.top"), &options.top, 1, 1'000'000);
+  parser.Flag("--all", Say("report.help.all"), &options.all);
+  parser.Custom("--steps", "A-B", Say("report.help.steps"), [&options](std::string_view text) {
+    return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
+  });
+  parser.Text("--device", "ID", Say("report.help.device"), &options.report.device);
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Text("--csv", "DIR", Say("report.help.csv"), &options.csv_directory);
+  parser.Text("--html", "FILE", Say("report.help.html"), &options.html_file);
   AddConfigOption(parser, &options.config);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope report trace.json.gz", "the whole story");
+  parser.Example("stepscope report trace.json.gz", Say("report.help.example"));
   parser.Example("stepscope report --top 20 --steps 5-8 trace.json.gz",
-                 "longer tables, over four steps");
-  parser.Example("stepscope report --json trace.json.gz", "for programs: docs/report-json.md");
+                 Say("report.help.example-steps"));
+  parser.Example("stepscope report --json trace.json.gz", Say("report.help.example-json"));
   parser.Example("stepscope report --html report.html trace.json.gz",
-                 "a page to mail or to keep as a CI artifact");
-  parser.Example("stepscope report --csv tables/ rank*.json.gz",
-                 "one file per table, with all ranks in it");
-  parser.Example("zstd -dc trace.json.zst | stepscope report -", "from standard input");
+                 Say("report.help.example-html"));
+  parser.Example("stepscope report --csv tables/ rank*.json.gz", Say("report.help.example-csv"));
+  parser.Example("zstd -dc trace.json.zst | stepscope report -", Say("report.help.example-stdin"));
   return parser;
 }
 
-Result<void> WriteCsv(std::span<const Reported> reports, const std::string& directory) {
+Result<void> WriteCsv(std::span<const Reported> reports, Language language,
+                      const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
-    return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
-                "choose another place for --csv");
+    return Fail(ErrorCode::kCannotWrite, Say("report.help.cannot-make", error.message()), directory,
+                Say("report.help.choose-csv"));
   }
-  for (const CsvTable& table : ReportsCsv(reports)) {
+  for (const CsvTable& table : ReportsCsv(reports, language)) {
     const Result<void> written = WriteFile(directory + "/" + table.file_name, table.text);
     if (!written) return written;
   }
@@ -85,7 +80,8 @@ Result<void> WriteCsv(std::span<const Reported> reports, const std::string& dire
 
 Result<void> Show(std::span<const Reported> reports, const Options& options) {
   if (!options.csv_directory.empty()) {
-    const Result<void> written = WriteCsv(reports, options.csv_directory);
+    const Result<void> written =
+        WriteCsv(reports, JsonLanguage(options.output), options.csv_directory);
     if (!written) return written;
   }
   std::string out;
@@ -110,9 +106,10 @@ Result<void> CheckDevice(const Profile& profile, const std::string& wanted) {
       if (std::find(known.begin(), known.end(), id) == known.end()) known.push_back(std::move(id));
     }
   }
-  return Fail(ErrorCode::kUsage, fmt::format("the profile has no device {}", wanted), {},
-              known.empty() ? "leave --device out: the profile names none"
-                            : fmt::format("--device takes {}", fmt::join(known, ", ")));
+  return Fail(ErrorCode::kUsage, Say("report.help.no-device", wanted), {},
+              known.empty()
+                  ? Say("report.help.leave-device")
+                  : Say("report.help.devices", fmt::format("{}", fmt::join(known, ", "))));
 }
 
 // The same for steps.
@@ -126,9 +123,9 @@ Result<void> CheckSteps(Study& study, const StepRange& wanted) {
       last = std::max(last.value_or(step.number), step.number);
     }
   }
-  return Fail(ErrorCode::kUsage, "the profile has no step with such a number", {},
-              first ? fmt::format("--steps takes numbers from {} to {}", *first, *last)
-                    : "leave --steps out: the profile has no steps");
+  return Fail(
+      ErrorCode::kUsage, Say("report.help.no-step"), {},
+      first ? Say("report.help.step-numbers", *first, *last) : Say("report.help.leave-steps"));
 }
 
 // Reading gives blocks back to the system as it goes. Analyses come later and need less memory:
@@ -163,7 +160,7 @@ Result<void> Run(const Options& options) {
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);
-  const Result<std::string> page = OneFileHtml(reported, pool);
+  const Result<std::string> page = OneFileHtml(reported, JsonLanguage(options.output), pool);
   if (!page) return std::unexpected(page.error());
   return WriteFile(options.html_file, *page);
 }

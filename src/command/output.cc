@@ -10,8 +10,13 @@
 #include <initializer_list>
 #include <memory>
 
+#include "words/command.h"
+#include "words/system_reason.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
 
 std::string FromEnvironment(std::initializer_list<const char*> names) {
   for (const char* name : names) {
@@ -38,22 +43,22 @@ TerminalFacts LookAtStdout() {
 }
 
 std::unexpected<Error> CannotWrite(const std::string& where) {
-  return Fail(ErrorCode::kCannotWrite, std::string("cannot write: ") + std::strerror(errno), where,
-              "make room or choose another place");
+  return Fail(ErrorCode::kCannotWrite, Say("command.cannot-write", SystemReason(errno)), where,
+              Say("command.make-room"));
 }
 
 }  // namespace
 
 void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
-  parser.Flag("--json", "print JSON", &into->json);
-  parser.Flag("--ascii", "plain ASCII instead of Unicode", &into->ascii);
+  parser.Flag("--json", Say("command.json"), &into->json);
+  parser.Flag("--ascii", Say("command.ascii"), &into->ascii);
   parser.Choice("--color", {"auto", "always", "never"},
-                "colour; auto: on a terminal and without NO_COLOR", &into->color);
-  parser.Integer("--width", "N", "columns to use instead of the terminal's", &into->width, 60, 400);
-  parser.Integer("--threads", "N", "threads to read and analyse with (default: all cores)",
+                Say("command.color"), &into->color);
+  parser.Integer("--width", "N", Say("command.width"), &into->width, 60, 400);
+  parser.Integer("--threads", "N", Say("command.threads"),
                  &into->threads, 1, 1024);
   parser.Choice("--lang", {"en", "zh"},
-                "language; text: the locale's by default, JSON: English by default", &into->lang);
+                Say("command.lang"), &into->lang);
 }
 
 Style StyleFor(const OutputOptions& options) {

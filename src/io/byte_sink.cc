@@ -12,13 +12,18 @@
 #include <filesystem>
 #include <vector>
 
+#include "words/io.h"
+#include "words/system_reason.h"
+
 namespace stepscope {
 namespace {
 
-std::unexpected<Error> CannotWrite(const std::string& path, const char* what) {
-  const std::string reason = errno != 0 ? std::strerror(errno) : "the write failed";
-  return Fail(ErrorCode::kCannotWrite, std::string(what) + ": " + reason, path,
-              "check the folder, its permissions and the free space");
+constexpr SayFrom<kIoTexts> Say;
+
+Message Reason() { return errno != 0 ? SystemReason(errno) : Say("io.write-failed"); }
+
+std::unexpected<Error> CannotWrite(const std::string& path, Message what) {
+  return Fail(ErrorCode::kCannotWrite, std::move(what), path, Say("io.check-folder"));
 }
 
 // A regular file appears under its name only when it is complete: it is written under another name
@@ -38,7 +43,7 @@ class FileSink : public ByteSink {
   Result<void> Write(std::string_view bytes) override {
     errno = 0;
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
-      return CannotWrite(path_, "Cannot write");
+      return CannotWrite(path_, Say("io.cannot-write", Reason()));
     }
     return {};
   }
@@ -54,7 +59,7 @@ class FileSink : public ByteSink {
       fine = fine && std::rename(temporary_.c_str(), path_.c_str()) == 0;
       if (!fine) ::unlink(temporary_.c_str());
     }
-    return fine ? Result<void>() : CannotWrite(path_, "Cannot finish");
+    return fine ? Result<void>() : CannotWrite(path_, Say("io.cannot-finish", Reason()));
   }
 
  private:
@@ -96,7 +101,7 @@ class GzipSink : public ByteSink {
       stream_.next_out = block_.data();
       stream_.avail_out = static_cast<uint32_t>(block_.size());
       if (isal_deflate(&stream_) != COMP_OK) {
-        return Fail(ErrorCode::kCannotWrite, "gzip compression failed");
+        return Fail(ErrorCode::kCannotWrite, Say("io.gzip-failed"));
       }
       const size_t size = block_.size() - stream_.avail_out;
       const std::string_view out(reinterpret_cast<const char*>(block_.data()), size);
@@ -133,7 +138,7 @@ Result<std::unique_ptr<ByteSink>> OpenSink(const std::string& path, Compression 
   errno = 0;
   std::FILE* file =
       path == "-" ? stdout : std::fopen((temporary.empty() ? target : temporary).c_str(), "wb");
-  if (file == nullptr) return CannotWrite(path, "Cannot create the file");
+  if (file == nullptr) return CannotWrite(path, Say("io.cannot-create", Reason()));
   std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, target, std::move(temporary));
   if (compression == Compression::kGzip) sink = std::make_unique<GzipSink>(std::move(sink));
   return sink;

@@ -9,8 +9,13 @@
 #include <cstring>
 #include <utility>
 
+#include "words/io.h"
+#include "words/system_reason.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 constexpr int kLookForStopMs = 50;
 
@@ -33,7 +38,7 @@ class FileSource final : public ByteSource {
     size_t filled = 0;
     while (filled < into.size()) {
       if (!size_ && !WaitForBytes()) {
-        return Fail(ErrorCode::kInterrupted, "Reading was stopped.", path_);
+        return Fail(ErrorCode::kInterrupted, Say("io.stopped"), path_);
       }
       const ssize_t got = read(descriptor_, into.data() + filled, into.size() - filled);
       if (got == 0) break;
@@ -41,7 +46,7 @@ class FileSource final : public ByteSource {
         filled += static_cast<size_t>(got);
       } else if (errno != EINTR && errno != EAGAIN) {
         if (filled > 0) break;  // the fault comes back on the next call
-        return Fail(ErrorCode::kCannotRead, std::string("Cannot read: ") + std::strerror(errno),
+        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)),
                     path_);
       }
     }
@@ -84,12 +89,12 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     const int reason = errno;
     if (descriptor >= 0) close(descriptor);
-    return Fail(ErrorCode::kCannotRead, std::string("Cannot open: ") + std::strerror(reason), path,
-                reason == ENOENT ? "Check the path." : "");
+    return Fail(ErrorCode::kCannotRead, Say("io.cannot-open", SystemReason(reason)), path,
+                reason == ENOENT ? Say("io.check-path") : Message());
   }
   if (S_ISDIR(status.st_mode)) {
     close(descriptor);
-    return Fail(ErrorCode::kCannotRead, "This is a directory, not a file.", path);
+    return Fail(ErrorCode::kCannotRead, Say("io.is-directory"), path);
   }
   std::optional<uint64_t> size;
   if (S_ISREG(status.st_mode)) size = static_cast<uint64_t>(status.st_size);

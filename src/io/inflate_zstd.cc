@@ -2,9 +2,12 @@
 
 #include "io/compressed_input.h"
 #include "io/inflate.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 // Windows above this are refused, so that a hostile frame cannot ask for gigabytes.
 constexpr int kMaxWindowLog = 27;
@@ -50,23 +53,23 @@ class ZstdSource final : public ByteSource {
       if (frame_done_) {
         garbage_ = input_.DrainGarbage();
       } else {
-        Damage(std::string("The compressed data is damaged: ") + ZSTD_getErrorName(code) + ".");
+        Damage(Say("io.damaged-why", ZSTD_getErrorName(code)));
       }
       ended_ = true;
       return out.pos;
     }
     input_.Consume(in.pos);
     if (window.empty() && out.pos == 0) {
-      Damage("The compressed data ends in the middle.");
+      Damage(Say("io.ends-in-middle"));
       ended_ = true;
     }
     frame_done_ = code == 0;
     return out.pos;
   }
 
-  void Damage(std::string sentence) {
+  void Damage(Message sentence) {
     damage_ = Error{ErrorCode::kDamaged, std::move(sentence), path_, input_.position(),
-                    "Copy or record the file again; what came before the fault is shown."};
+                    Say("io.copy-again")};
     if (input_.fault()) damage_ = input_.fault();
   }
 

@@ -12,9 +12,13 @@
 #include <vector>
 
 #include "io/byte_source.h"
+#include "words/io.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 // A file descriptor that several readers share: each read names its offset.
 class SharedFile {
@@ -34,7 +38,7 @@ class SharedFile {
       if (got > 0) {
         filled += static_cast<size_t>(got);
       } else if (errno != EINTR) {
-        return Fail(ErrorCode::kCannotRead, std::string("Cannot read: ") + std::strerror(errno),
+        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)),
                     path_);
       }
     }
@@ -193,8 +197,8 @@ Result<std::unique_ptr<RandomAccess>> RandomAccess::Open(const std::string& path
   const int descriptor = path == "-" ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     return Fail(ErrorCode::kCannotRead,
-                path == "-" ? "Standard input cannot be read a second time."
-                            : std::string("Cannot open: ") + std::strerror(errno),
+                path == "-" ? Say("io.read-once")
+                            : Say("io.cannot-open", SystemReason(errno)),
                 path);
   }
   struct stat status{};

@@ -5,15 +5,18 @@
 
 #include "io/byte_source.h"
 #include "io/mapped_file.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kIoTexts> Say;
+
 std::unexpected<Error> TooLarge(const std::string& path, uint64_t limit) {
   return Fail(
       ErrorCode::kCannotRead,
-      fmt::format("The content is larger than the {} MiB this kind of file may have.", limit >> 20),
-      path, "Check that this is the file you meant; record a shorter profile.");
+      Say("io.too-large", limit >> 20),
+      path, Say("io.meant"));
 }
 
 // Room that grows by remapping, so that no byte is copied twice for large contents.

@@ -7,8 +7,12 @@
 #include <array>
 #include <filesystem>
 
+#include "words/io.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 constexpr size_t kMostTables = 20'000;
 
@@ -94,13 +98,13 @@ FileBytes WithoutWriteAheadLog(FileBytes bytes) {
 Error Why(sqlite3* database, const std::string& path) {
   const int code = database == nullptr ? SQLITE_NOMEM : sqlite3_errcode(database);
   if ((code & 0xff) == SQLITE_INTERRUPT) {
-    return {ErrorCode::kInterrupted, "Reading was interrupted.", path, std::nullopt, {}};
+    return {ErrorCode::kInterrupted, Say("io.interrupted"), path, std::nullopt, {}};
   }
   const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   return {damaged ? ErrorCode::kDamaged : ErrorCode::kCannotRead,
-          damaged ? std::string("The SQLite database is damaged.")
-                  : fmt::format("The SQLite database cannot be read: {}.", sqlite3_errstr(code)),
-          path, std::nullopt, "Export or copy the file again."};
+          damaged ? Say("io.sqlite-damaged")
+                  : Say("io.sqlite-unread", sqlite3_errstr(code)),
+          path, std::nullopt, Say("io.export-again")};
 }
 
 }  // namespace
@@ -220,7 +224,7 @@ std::optional<Error> SqliteFile::ListTables() {
   while (names->Next()) {
     if (tables->size() == kMostTables) {
       return Error{
-          ErrorCode::kDamaged, "The SQLite database has too many tables.", path_, std::nullopt, {}};
+          ErrorCode::kDamaged, Say("io.sqlite-tables"), path_, std::nullopt, {}};
     }
     tables->push_back({std::string(names->Text(0)), {}});
   }

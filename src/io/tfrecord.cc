@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "io/crc32c.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 static_assert(std::endian::native == std::endian::little);
 constexpr size_t kLeastBuffer = size_t{64} << 10;
@@ -40,16 +43,16 @@ void AppendRecord(std::string_view data, std::string& out) {
   out.append(header, sizeof header).append(data).append(footer, sizeof footer);
 }
 
-std::string_view SentenceOf(RecordDamage::Kind kind) {
+Message SentenceOf(RecordDamage::Kind kind) {
   switch (kind) {
     case RecordDamage::Kind::kLengthCrc:
-      return "the length of the record does not match its CRC";
+      return Say("io.record-length");
     case RecordDamage::Kind::kDataCrc:
-      return "the data of the record does not match its CRC";
+      return Say("io.record-data");
     case RecordDamage::Kind::kTooLong:
-      return "the record claims to be longer than the rest of the file";
+      return Say("io.record-too-long");
     case RecordDamage::Kind::kCompressed:
-      return "the compressed data is damaged";
+      return Say("io.record-compressed");
   }
   std::unreachable();
 }

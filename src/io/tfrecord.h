@@ -29,7 +29,7 @@ struct RecordDamage {
   uint64_t skipped = 0;  // bytes from there to the next record that holds, or to the end
   bool zeros = false;    // all of them are zero: space that was allocated and never written
 };
-std::string_view SentenceOf(RecordDamage::Kind kind);
+Message SentenceOf(RecordDamage::Kind kind);
 
 // Walks the records of a byte source and checks every CRC. After a fault it continues at the next
 // place where header and data both match their CRCs (a chance match has the odds 2^-64 a byte).

@@ -144,7 +144,7 @@ TEST_F(OpenTest, SaysWhatCannotBeReadAndWhatToDo) {
     EXPECT_FALSE(profile.has_value()) << path;
     EXPECT_FALSE(profile.error().next_step.empty()) << path;
     EXPECT_EQ(profile.error().file, path);
-    return profile.error().sentence;
+    return InEnglish(profile.error().sentence);
   };
   EXPECT_THAT(error_of(Write("empty", "")), HasSubstr("empty"));
   EXPECT_THAT(error_of(Write("picture.json", "\x89PNG\r\n\x1a\n")), HasSubstr("PNG"));

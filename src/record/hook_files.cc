@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "words/record.h"
+
 #define STEPSCOPE_EMBED(name, file)                              \
   __asm__(".pushsection .rodata\n.balign 16\n.hidden " #name     \
           "_begin\n"                                             \
@@ -31,6 +33,8 @@ STEPSCOPE_EMBED(stepscope_hook_jax, "_stepscope_jax.py");
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRecordTexts> Say;
 
 struct HookFile {
   const char* name;
@@ -54,9 +58,8 @@ Result<HookFolder> HookFolder::Make() {
       (std::filesystem::temp_directory_path(error) / "stepscope-hook-XXXXXX").string();
   if (error || mkdtemp(folder.data()) == nullptr) {
     return Fail(ErrorCode::kCannotWrite,
-                fmt::format("cannot make a temporary folder: {}",
-                            error ? error.message() : std::strerror(errno)),
-                folder, "set TMPDIR to a folder that can be written");
+                Say("record.no-temporary", error ? error.message() : std::strerror(errno)), folder,
+                Say("record.set-tmpdir"));
   }
   HookFolder made;
   made.path_ = folder;
@@ -65,8 +68,8 @@ Result<HookFolder> HookFolder::Make() {
     out.write(file.begin, file.end - file.begin);
     out.close();
     if (!out) {
-      return Fail(ErrorCode::kCannotWrite, "cannot write the hook", folder,
-                  "set TMPDIR to a folder that can be written");
+      return Fail(ErrorCode::kCannotWrite, Say("record.cannot-write-hook"), folder,
+                  Say("record.set-tmpdir"));
     }
   }
   return made;

@@ -14,9 +14,12 @@
 #include <thread>
 
 #include "serve/connection.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 // Gives httplib a head that was read before, then what follows on the socket.
 class HeadFirstStream final : public httplib::Stream {
@@ -127,6 +130,21 @@ constexpr std::string_view kHeadTooSlow =
 
 }  // namespace
 
+Language HttpRequest::language() const {
+  if (const auto asked = parameters.find("lang"); asked != parameters.end()) {
+    if (const auto named = LanguageNamed(asked->second)) return *named;
+  }
+  // "zh-CN,zh;q=0.9,en;q=0.8": browsers name the one they like best first.
+  for (std::string_view rest = languages; !rest.empty();) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view tag = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    while (tag.starts_with(' ')) tag.remove_prefix(1);
+    if (const auto named = LanguageNamed(tag.substr(0, tag.find_first_of("-;")))) return *named;
+  }
+  return Language::kEnglish;
+}
+
 class HttpServer::Impl final : public httplib::Server {
  public:
   Impl(HttpServer::Handler handler, HttpLimits limits)
@@ -144,9 +162,8 @@ class HttpServer::Impl final : public httplib::Server {
   Result<int> Bind(const std::string& host, int port) {
     const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
     if (bound <= 0) {
-      return Fail(ErrorCode::kUsage,
-                  "Cannot listen on " + host + " port " + std::to_string(port) + ".", {},
-                  "Choose another with --port, or leave it out to get a free one.");
+      return Fail(ErrorCode::kUsage, Say("serve.cannot-listen", host, port), {},
+                  Say("serve.choose-port"));
     }
     // The library's own backlog has room for only five connections.
     constexpr int kWaiting = 512;
@@ -216,6 +233,7 @@ class HttpServer::Impl final : public httplib::Server {
                         .origin = from.get_header_value("Origin"),
                         .fetch_site = from.get_header_value("Sec-Fetch-Site"),
                         .token = from.get_header_value("X-Stepscope-Token"),
+                        .languages = from.get_header_value("Accept-Language"),
                         .accepts_gzip = from.has_header(kAcceptsGzip)};
     HttpAnswer answer = handler_(request);
     to.status = answer.status;

@@ -15,8 +15,11 @@ struct HttpRequest {
   std::string method;
   std::string path;  // decoded
   std::map<std::string, std::string> parameters;
-  std::string host, origin, fetch_site, token;
+  std::string host, origin, fetch_site, token, languages;
   bool accepts_gzip = false;
+
+  // The one that ?lang= names, else the first of Accept-Language that is known, else English.
+  Language language() const;
 };
 
 struct HttpAnswer {
@@ -26,6 +29,8 @@ struct HttpAnswer {
   // Bytes that live as long as the program, in place of the body.
   std::string_view constant = {};
   bool gzipped = false;
+  // Why there is no answer, in place of the body: rendered in the language of the request.
+  Sentences refusal = {};
   std::map<std::string, std::string> headers = {};
   // A stream of text: called until it returns false, each text it gives is sent at once. Must
   // return within about a second, be it with an empty text.

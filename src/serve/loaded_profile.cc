@@ -12,9 +12,12 @@
 #include "read/graph_def/graph_def.h"
 #include "read/xplane/stored_event.h"
 #include "study/reported.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 bool IsJson(Format format) {
   return format == Format::kKineto || format == Format::kOnnxRuntime ||
@@ -135,9 +138,8 @@ Result<std::shared_ptr<const SearchHits>> LoadedTrace::Search(const std::string&
 Result<std::string> LoadedTrace::EventJson(uint32_t event) const {
   if (trace().facts.format == Format::kXPlane) return XEventJson(study_.ReadPathOf(index_), event);
   if (file_ == nullptr) {
-    return Fail(ErrorCode::kUnsupported, trace().path == "-"
-                                             ? "Standard input cannot be read a second time."
-                                             : "Single events of this format are not read again.");
+    return Fail(ErrorCode::kUnsupported,
+                trace().path == "-" ? Say("serve.read-once") : Say("serve.no-single-events"));
   }
   Result<std::string> text = chrome_json::ReadEventText(*file_, trace().places, event);
   if (!text) return text;
@@ -167,6 +169,13 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   }
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
+}
+
+const std::string& LoadedProfile::report_json(Language language) const {
+  if (language == Language::kEnglish) return report_json_;
+  std::call_once(chinese_made_,
+                 [&] { WriteReportsJson(study_->reported(), language, chinese_json_); });
+  return chinese_json_;
 }
 
 }  // namespace stepscope

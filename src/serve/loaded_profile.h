@@ -69,7 +69,8 @@ class LoadedProfile {
   // Bytes of the profile itself: its tables, strings and what links them, without what only the
   // page needs.
   size_t ProfileBytes() const;
-  const std::string& report_json() const { return report_json_; }
+  // Made for a language when it is first asked for; English is there from the start.
+  const std::string& report_json(Language language = Language::kEnglish) const;
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
@@ -78,6 +79,8 @@ class LoadedProfile {
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
   std::vector<int64_t> offsets_;
   std::string report_json_;
+  mutable std::once_flag chinese_made_;
+  mutable std::string chinese_json_;
 };
 
 }  // namespace stepscope

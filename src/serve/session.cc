@@ -247,7 +247,7 @@ void Session::WatchLoop(const std::stop_token& stop) {
   }
 }
 
-std::string Session::StateJson(uint64_t& seen, bool wait) const {
+std::string Session::StateJson(uint64_t& seen, bool wait, Language language) const {
   std::unique_lock lock(mutex_);
   if (wait) {
     changed_.wait_for(lock, std::chrono::seconds(1), [&] { return version_ != seen; });
@@ -255,7 +255,7 @@ std::string Session::StateJson(uint64_t& seen, bool wait) const {
   }
   seen = version_;
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
   json.Key("profiles");

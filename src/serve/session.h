@@ -42,7 +42,7 @@ class Session {
   bool Reload(size_t profile);
   // The state of everything as JSON, as soon as it is newer than `seen` or a second has passed.
   // `seen` becomes its number.
-  std::string StateJson(uint64_t& seen, bool wait) const;
+  std::string StateJson(uint64_t& seen, bool wait, Language language = Language::kEnglish) const;
   void Stop();
 
  private:

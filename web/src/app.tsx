@@ -167,7 +167,7 @@ function Ready({ profile }: { profile: ProfileState }) {
   const from = source.value!;
   const { page, params } = route.value;
   const key = `${profile.id}/${profile.revision}`;
-  const told = useAsk(key, () => reportsOf(profile.id));
+  const told = useAsk(`${key}/${language.value}`, () => reportsOf(profile.id));
   const laidOut = useAsk(key, NEEDS_TIMELINE.has(page) ? () => timelineOf(profile.id) : null);
   if (told.state === 'failed') return <Failed error={told.error} />;
   if (laidOut.state === 'failed') return <Failed error={laidOut.error} />;

@@ -1,10 +1,12 @@
 import type { Report, Session, TimelineInfo } from './api';
+import { language } from './i18n';
 import type { Source } from './source';
 import { BlockType, decodeTiles, MAGIC } from './timeline/tiles';
 
 /** What `report --html` puts into the page. Tiles are the server's bytes in base64. */
 interface Embedded {
   version: string;
+  language: string;
   name: string;
   report: Report & { reports?: Report[] };
   timelines: TimelineInfo[];
@@ -17,7 +19,10 @@ const refuse = () => Promise.reject(new Error('not in a one-file report'));
 export function embeddedSource(document: Document): Source | null {
   const element = document.getElementById('stepscope-data');
   if (!element?.textContent) return null;
-  return new EmbeddedSource(JSON.parse(element.textContent) as Embedded);
+  const data = JSON.parse(element.textContent) as Embedded;
+  // The sentences of the report are in this language; the address may still ask for another.
+  if (!new URLSearchParams(location.search).has('lang')) language.value = data.language;
+  return new EmbeddedSource(data);
 }
 
 const HEADER = 24;

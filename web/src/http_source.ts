@@ -1,5 +1,6 @@
 import type { Report, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
+import { language } from './i18n';
 import type { Source } from './source';
 
 /** A refusal or failure of the server, worded for people. */
@@ -27,8 +28,9 @@ export class HttpSource implements Source {
   constructor(private readonly token: string) {}
 
   private async request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
-    const text = new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])).toString();
-    const response = await fetch(`api/${path}${text ? `?${text}` : ''}`, {
+    const asked = { ...query, lang: language.value };
+    const text = new URLSearchParams(Object.entries(asked).map(([k, v]) => [k, String(v)])).toString();
+    const response = await fetch(`api/${path}?${text}`, {
       ...init,
       headers: { 'X-Stepscope-Token': this.token },
       cache: 'no-store',

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Report, Session, TimelineInfo } from './api';
 import { ServerError } from './http_source';
+import { language } from './i18n';
 import { route } from './route';
 import type { Source } from './source';
 
@@ -13,9 +14,9 @@ const timelines = new Map<string, Promise<TimelineInfo[]>>();
 
 const revisionOf = (profile: number) => session.value?.profiles.find((p) => p.id === profile)?.revision ?? 0;
 
-/** Answers are kept as long as the profile is the one that was read. */
+/** Answers are kept as long as the profile is the one that was read; their sentences are in the page's language. */
 function kept<T>(cache: Map<string, Promise<T>>, profile: number, ask: () => Promise<T>): Promise<T> {
-  const key = `${profile}/${revisionOf(profile)}`;
+  const key = `${profile}/${revisionOf(profile)}/${language.value}`;
   let answer = cache.get(key);
   if (!answer) {
     answer = ask();

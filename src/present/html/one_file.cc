@@ -11,9 +11,12 @@
 #include "present/html/timeline_json.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
+#include "words/report.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReportTexts> Say;
 
 constexpr size_t kTileBytes = 1'000'000;  // before base64, over all traces
 constexpr size_t kTables = 1'000'000;     // bytes of JSON, over all traces
@@ -25,7 +28,7 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Reported> reports) {
+std::string ReportsJson(std::span<const Reported> reports, Language language) {
   std::vector<Report> cut;
   for (const Reported& reported : reports) cut.push_back(*reported.report);
   std::vector<Reported> shown(reports.begin(), reports.end());
@@ -39,7 +42,7 @@ std::string ReportsJson(std::span<const Reported> reports) {
       Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(shown, json);
+    WriteReportsJson(shown, language, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -147,15 +150,16 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& pool) {
+Result<std::string> OneFileHtml(std::span<const Reported> reports, Language language,
+                                TaskPool& pool) {
   if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
-                "run make release, which installs node and builds the page");
+    return Fail(ErrorCode::kUnsupported, Say("report.no-web"), {}, Say("report.make-release"));
   }
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
+  json.Field("language", language == Language::kChinese ? "zh" : "en");
   json.Field("name", std::filesystem::path(reports.front().trace().path).filename().string());
   std::string timelines, tiles;
   JsonWriter timelines_json(timelines), tiles_json(tiles);
@@ -173,7 +177,7 @@ Result<std::string> OneFileHtml(std::span<const Reported> reports, TaskPool& poo
   json.Key("tiles");
   json.Raw(tiles);
   json.Key("report");
-  json.Raw(ReportsJson(reports));
+  json.Raw(ReportsJson(reports, language));
   json.EndObject();
 
   std::string page(OneFileHead());

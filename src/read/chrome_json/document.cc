@@ -5,9 +5,12 @@
 #include <string_view>
 
 #include "read/chrome_json/value_skipper.h"
+#include "words/quality.h"
 
 namespace stepscope::chrome_json {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 constexpr std::string_view kEventsKey = "traceEvents";
 // The members that matter are small; larger ones are skipped.
@@ -115,7 +118,7 @@ class DocumentReader {
     });
     if (bracket_missing) {
       diagnostics_.Add(Diagnostic::kMalformedJson, 1, input_.offset(),
-                       "the event list has no closing bracket");
+                       Say("quality.no-bracket"));
     }
     switch (end) {
       case ListEnd::kClosed:

@@ -8,9 +8,12 @@
 
 #include "read/protobuf/text_tokens.h"
 #include "read/protobuf/wire_writer.h"
+#include "words/quality.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 using Kind = TextTokens::Kind;
 constexpr int kMaxDepth = 100;
@@ -208,7 +211,7 @@ class Encoder {
   // [type.googleapis.com/…] { … }: extensions and Any.
   bool SkipExtension(const MessageDescriptor& message, int depth) {
     diagnostics_.Add(Diagnostic::kUnknownFields, 1, tokens_.offset(),
-                     std::string(message.name) + " extension");
+                     Say("quality.extension", message.name));
     while (!tokens_.Is(']')) {
       if (tokens_.kind() == Kind::kEnd || tokens_.kind() == Kind::kBad) {
         return Stop("']' is expected");

@@ -8,9 +8,12 @@
 
 #include "io/byte_source.h"
 #include "read/recording/format.h"
+#include "words/read.h"
 
 namespace stepscope::recording {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 // Times of any machine that is up for less than a century; others are damage that a checksum let
 // through, or a file made by hand.
@@ -196,8 +199,8 @@ Result<RecordingFile> ReadRecordingFile(const std::string& path, Diagnostics& di
   if (!bytes) return std::unexpected(bytes.error());
   const std::string_view text(bytes->bytes().data(), bytes->bytes().size());
   if (!BlockScanner(text).has_header()) {
-    return Fail(ErrorCode::kDamaged, "The file has no header of a recording.", path,
-                "Give the directory that `stepscope record` wrote.");
+    return Fail(ErrorCode::kDamaged, Say("read.no-header"), path,
+                Say("read.give-recording"));
   }
   return ParseRecording(text, path, diagnostics);
 }

@@ -9,19 +9,18 @@
 #include "read/tfevents/event.h"
 #include "read/tfevents/restarts.h"
 #include "read/tfevents/series_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
 
-std::string SentenceOf(const RecordDamage& damage) {
+constexpr SayFrom<kReadTexts> Say;
+
+Message SentenceOf(const RecordDamage& damage) {
   if (damage.zeros) {
-    return fmt::format(
-        "{} zero bytes: space that was allocated and never written; "
-        "TensorBoard stops here",
-        damage.skipped);
+    return Say("read.zero-bytes", damage.skipped);
   }
-  return fmt::format("{}; {} bytes skipped; TensorBoard reads nothing from here on",
-                     SentenceOf(damage.kind), damage.skipped);
+  return Say("read.skipped-for-good", SentenceOf(damage.kind), damage.skipped);
 }
 
 // One pass over all files of a run.
@@ -61,7 +60,7 @@ class RunPass {
       Event event;
       if (!ParseEvent(records.data(), event)) {
         run_.damage.push_back({path, records.offset(),
-                               "the record is intact but not an Event message; it was left out"});
+                               Say("read.event-left-out")});
         continue;
       }
       ++file.events;

@@ -169,7 +169,7 @@ class Loader {
   // Moves what the reader found into the notes.
   void Report(const std::string& path) {
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      loaded_.notes.push_back(path + ": " + QualitySentence(entry));
+      loaded_.notes.push_back(path + ": " + InEnglish(QualitySentence(entry)));
     }
     diagnostics_ = Diagnostics();
   }

@@ -45,9 +45,7 @@ export function Findings({ report, profile, trace, ranks }: Props) {
         {findings.map((finding) => (
           <li key={finding.rule} class={finding.severity} data-rule={finding.rule}>
             <h3>
-              <span class="severity">{w.severity[finding.severity] ?? finding.severity}</span>{' '}
-              {w.ruleName(finding.rule) && <span class="rule">{w.ruleName(finding.rule)} · </span>}
-              {finding.title}
+              <span class="severity">{w.severity[finding.severity] ?? finding.severity}</span> {finding.title}
             </h3>
             <p>{finding.sentence}</p>
             {finding.causes.map((cause) => (
@@ -122,7 +120,7 @@ function Unchecked({ report: { rules } }: { report: Report }) {
       <dl class="facts">
         {rules.cannot_tell.map(({ rule, needs }) => (
           <>
-            <dt key={rule}>{w.ruleName(rule) || rule}</dt>
+            <dt key={rule}>{rule}</dt>
             <dd>{needs}</dd>
           </>
         ))}

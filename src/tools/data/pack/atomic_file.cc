@@ -10,14 +10,19 @@
 #include <cstring>
 #include <utility>
 
+#include "words/system_reason.h"
+#include "words/tools.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 constexpr std::string_view kMark = ".stepscope-tmp-";
 
 std::unexpected<Error> CannotWrite(const std::string& path) {
-  return Fail(ErrorCode::kCannotWrite, std::string("Cannot write: ") + std::strerror(errno), path,
-              "Make room, or choose another directory with -o.");
+  return Fail(ErrorCode::kCannotWrite, Say("data.cannot-write", SystemReason(errno)), path,
+              Say("data.make-room"));
 }
 
 }  // namespace
@@ -27,8 +32,7 @@ bool IsTemporaryName(std::string_view name) { return name.contains(kMark); }
 Result<AtomicFile> AtomicFile::Create(const std::string& path, Overwrite overwrite) {
   struct stat status{};
   if (overwrite == Overwrite::kNever && lstat(path.c_str(), &status) == 0) {
-    return Fail(ErrorCode::kCannotWrite, "The file exists already", path,
-                "Choose another name, or give --force.");
+    return Fail(ErrorCode::kCannotWrite, Say("data.exists"), path, Say("data.other-name"));
   }
   static std::atomic<uint64_t> serial = 0;
   const size_t slash = path.rfind('/');

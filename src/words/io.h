@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+
+#include "words/text.h"
+
+// What reading and writing of files can say.
+namespace stepscope {
+
+inline constexpr std::array kIoTexts = std::to_array<Text>({
+    {"io.stopped", "Reading was stopped.", "读取已停止。"},
+    {"io.interrupted", "Reading was interrupted.", "读取被中断。"},
+    {"io.cannot-read", "Cannot read: {reason}", "无法读取：{reason}"},
+    {"io.cannot-open", "Cannot open: {reason}", "无法打开：{reason}"},
+    {"io.check-path", "Check the path.", "请检查路径。"},
+    {"io.is-directory", "This is a directory, not a file.", "这是目录，不是文件。"},
+    {"io.read-once", "Standard input cannot be read a second time.", "标准输入不能读第二遍。"},
+    {"io.too-large", "The content is larger than the {limit:int} MiB this kind of file may have.",
+     "内容超过这类文件允许的 {limit} MiB。"},
+    {"io.meant", "Check that this is the file you meant; record a shorter profile.",
+     "请确认是不是这个文件；或录制更短的一段。"},
+    {"io.cannot-write", "Cannot write: {reason}", "无法写入：{reason}"},
+    {"io.cannot-finish", "Cannot finish: {reason}", "无法写完：{reason}"},
+    {"io.cannot-create", "Cannot create the file: {reason}", "无法创建文件：{reason}"},
+    {"io.write-failed", "the write failed", "写入失败"},
+    {"io.check-folder", "check the folder, its permissions and the free space",
+     "请检查目录、权限和剩余空间"},
+    {"io.gzip-failed", "gzip compression failed", "gzip 压缩失败"},
+    {"io.checksum", "The checksum of the compressed data is wrong: some bytes may have changed.",
+     "压缩数据的校验和不对：可能有字节被改动。"},
+    {"io.damaged", "The compressed data is damaged.", "压缩数据已损坏。"},
+    {"io.damaged-why", "The compressed data is damaged: {why}.", "压缩数据已损坏：{why}。"},
+    {"io.ends-in-middle", "The compressed data ends in the middle.", "压缩数据在中途结束。"},
+    {"io.copy-again", "Copy or record the file again; what came before the fault is shown.",
+     "请重新拷贝或录制；下面显示损坏之前的内容。"},
+    {"io.sqlite-damaged", "The SQLite database is damaged.", "SQLite 数据库已损坏。"},
+    {"io.sqlite-unread", "The SQLite database cannot be read: {why}.",
+     "无法读取 SQLite 数据库：{why}。"},
+    {"io.sqlite-tables", "The SQLite database has too many tables.", "SQLite 数据库的表太多。"},
+    {"io.export-again", "Export or copy the file again.", "请重新导出或拷贝该文件。"},
+    {"io.record-length", "the length of the record does not match its CRC",
+     "记录的长度与 CRC 不符"},
+    {"io.record-data", "the data of the record does not match its CRC", "记录的数据与 CRC 不符"},
+    {"io.record-too-long", "the record claims to be longer than the rest of the file",
+     "记录声称的长度超过文件剩余部分"},
+    {"io.record-compressed", "the compressed data is damaged", "压缩数据已损坏"},
+});
+
+}  // namespace stepscope
