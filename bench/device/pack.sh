@@ -15,7 +15,8 @@ done | grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' | sort -
 cat >build/device/stepscope <<'END'
 #!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
-LD_LIBRARY_PATH=$here/lib exec "$here/bin/stepscope" "$@"
+# Not LD_LIBRARY_PATH: programs that Stepscope starts would inherit it.
+exec /lib64/ld-linux-x86-64.so.2 --library-path "$here/lib" "$here/bin/stepscope" "$@"
 END
 chmod +x build/device/stepscope
 du -sh build/device

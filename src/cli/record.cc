@@ -29,7 +29,7 @@ struct Options {
   std::string out, steps, after, length, gpus;
   std::string report = "text";
   int64_t every = 0, megabytes = 500;
-  bool quiet = false, open = false, stacks = false, memory = false, no_hook = false;
+  bool quiet = false, open = false, stacks = false, memory = false, no_hook = false, native = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -48,6 +48,7 @@ OptionParser Parser(Options& options) {
   parser.Flag("--memory", Say("record.memory"), &options.memory);
   parser.Section(Say("record.program"));
   parser.Text("--gpus", "LIST", Say("record.gpus"), &options.gpus);
+  parser.Flag("--native", Say("record.native"), &options.native);
   parser.Flag("--no-hook", Say("record.no-hook"), &options.no_hook);
   parser.Positionals("PROGRAM", &options.command, 1);
   parser.Example("stepscope record -- python train.py --epochs 1", Say("record.example"));
@@ -110,6 +111,7 @@ Result<std::string> WindowOf(const Options& options) {
   window += fmt::format("bytes={};", options.megabytes * 1'000'000);
   if (options.stacks) window += "stacks=1;";
   if (options.memory) window += "memory=1;";
+  if (options.native) window += "native=1;";
   return window;
 }
 

@@ -13,23 +13,24 @@
 
 #include "words/record.h"
 
-#define STEPSCOPE_EMBED(name, file)                              \
+#define STEPSCOPE_EMBED(name, path)                              \
   __asm__(".pushsection .rodata\n.balign 16\n.hidden " #name     \
           "_begin\n"                                             \
           ".global " #name "_begin\n" #name                      \
           "_begin:\n"                                            \
-          ".incbin \"" STEPSCOPE_HOOK_DIR "/" file               \
+          ".incbin \"" path                                      \
           "\"\n"                                                 \
           ".hidden " #name "_end\n.global " #name "_end\n" #name \
           "_end:\n"                                              \
           ".byte 0\n.popsection\n");                             \
   extern "C" const char name##_begin[], name##_end[]
 
-STEPSCOPE_EMBED(stepscope_hook_site, "sitecustomize.py");
-STEPSCOPE_EMBED(stepscope_hook_main, "_stepscope_hook.py");
-STEPSCOPE_EMBED(stepscope_hook_torch, "_stepscope_torch.py");
-STEPSCOPE_EMBED(stepscope_hook_tensorflow, "_stepscope_tensorflow.py");
-STEPSCOPE_EMBED(stepscope_hook_jax, "_stepscope_jax.py");
+STEPSCOPE_EMBED(stepscope_hook_site, STEPSCOPE_HOOK_DIR "/sitecustomize.py");
+STEPSCOPE_EMBED(stepscope_hook_main, STEPSCOPE_HOOK_DIR "/_stepscope_hook.py");
+STEPSCOPE_EMBED(stepscope_hook_torch, STEPSCOPE_HOOK_DIR "/_stepscope_torch.py");
+STEPSCOPE_EMBED(stepscope_hook_tensorflow, STEPSCOPE_HOOK_DIR "/_stepscope_tensorflow.py");
+STEPSCOPE_EMBED(stepscope_hook_jax, STEPSCOPE_HOOK_DIR "/_stepscope_jax.py");
+STEPSCOPE_EMBED(stepscope_inject_library, STEPSCOPE_INJECT_DIR "/libstepscope_inject.so");
 
 namespace stepscope {
 namespace {
@@ -42,10 +43,17 @@ struct HookFile {
   const char* end;
 };
 
+bool Write(const HookFile& file, const std::string& folder) {
+  std::ofstream out(folder + "/" + file.name, std::ios::binary);
+  out.write(file.begin, file.end - file.begin);
+  out.close();
+  return static_cast<bool>(out);
+}
+
 }  // namespace
 
 Result<HookFolder> HookFolder::Make() {
-  static const std::array kFiles{
+  static const std::array kHook{
       HookFile{"sitecustomize.py", stepscope_hook_site_begin, stepscope_hook_site_end},
       HookFile{"_stepscope_hook.py", stepscope_hook_main_begin, stepscope_hook_main_end},
       HookFile{"_stepscope_torch.py", stepscope_hook_torch_begin, stepscope_hook_torch_end},
@@ -53,6 +61,8 @@ Result<HookFolder> HookFolder::Make() {
                stepscope_hook_tensorflow_end},
       HookFile{"_stepscope_jax.py", stepscope_hook_jax_begin, stepscope_hook_jax_end},
   };
+  static const HookFile kLibrary{"libstepscope_inject.so", stepscope_inject_library_begin,
+                                 stepscope_inject_library_end};
   std::error_code error;
   std::string folder =
       (std::filesystem::temp_directory_path(error) / "stepscope-hook-XXXXXX").string();
@@ -63,19 +73,22 @@ Result<HookFolder> HookFolder::Make() {
   }
   HookFolder made;
   made.path_ = folder;
-  for (const HookFile& file : kFiles) {
-    std::ofstream out(folder + "/" + file.name, std::ios::binary);
-    out.write(file.begin, file.end - file.begin);
-    out.close();
-    if (!out) {
-      return Fail(ErrorCode::kCannotWrite, Say("record.cannot-write-hook"), folder,
-                  Say("record.set-tmpdir"));
-    }
+  for (const HookFile& file : kHook) {
+    if (Write(file, folder)) continue;
+    return Fail(ErrorCode::kCannotWrite, Say("record.cannot-write-hook"), folder,
+                Say("record.set-tmpdir"));
+  }
+  // Without room for the library there are at least the hook's step times.
+  if (Write(kLibrary, folder)) {
+    made.library_ = folder + "/" + kLibrary.name;
+  } else {
+    std::filesystem::remove(folder + "/" + kLibrary.name, error);
   }
   return made;
 }
 
-HookFolder::HookFolder(HookFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+HookFolder::HookFolder(HookFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), library_(std::exchange(other.library_, {})) {}
 
 HookFolder::~HookFolder() {
   std::error_code ignored;

@@ -6,8 +6,8 @@
 
 namespace stepscope {
 
-// The Python files of the hook, which the program carries inside, in a private folder of the
-// temporary directory that goes away with this object.
+// The Python files of the hook and the library for CUDA programs, which Stepscope carries inside,
+// in a private folder of the temporary directory that goes away with this object.
 class HookFolder {
  public:
   static Result<HookFolder> Make();
@@ -16,10 +16,11 @@ class HookFolder {
   HookFolder& operator=(HookFolder&&) = delete;
 
   const std::string& path() const { return path_; }
+  const std::string& library() const { return library_; }  // empty: it could not be written
 
  private:
   HookFolder() = default;
-  std::string path_;
+  std::string path_, library_;
 };
 
 }  // namespace stepscope

@@ -12,6 +12,7 @@
 
 #include "read/recording/recording.h"
 #include "record/child.h"
+#include "record/gpu_counters.h"
 #include "record/hook_files.h"
 #include "record/proc_files.h"
 #include "record/process_recorder.h"
@@ -53,6 +54,14 @@ class Every {
   int64_t period_, next_ = 0;
 };
 
+std::string VisibleGpus(const RecordOptions& options) {
+  for (const auto& [name, value] : options.variables) {
+    if (name == "CUDA_VISIBLE_DEVICES") return value;
+  }
+  const char* given = std::getenv("CUDA_VISIBLE_DEVICES");
+  return given == nullptr ? std::string() : given;
+}
+
 class Recorder {
  public:
   Recorder(const RecordOptions& options, Child& child)
@@ -62,6 +71,7 @@ class Recorder {
     job_.Fact("program", ProgramName(options.command));
     job_.Clock();
     job_.Flush();
+    gpus_.emplace(options.directory, child.pid(), VisibleGpus(options));
   }
 
   void Missing(const std::string& sentence) { job_.Missing(sentence); }
@@ -131,6 +141,7 @@ class Recorder {
   }
 
   RecordedRun Finish() {
+    gpus_.reset();
     for (auto& [pid, process] : processes_) {
       process->Flush();
       NoteError(*process);
@@ -155,6 +166,7 @@ class Recorder {
   RecordingWriter job_;
   std::map<pid_t, std::unique_ptr<ProcessRecorder>> processes_;
   MachineCounters machine_;
+  std::optional<GpuCounters> gpus_;
   Every scan_{100 * kMillisecond}, counters_{100 * kMillisecond}, threads_{500 * kMillisecond},
       flush_{kFlushPeriod}, clock_{1000 * kMillisecond};
   std::string error_;
@@ -165,6 +177,23 @@ std::string WithHookFirst(const std::string& folder) {
   return before == nullptr || *before == '\0' ? folder : folder + ":" + before;
 }
 
+void AddVariables(const RecordOptions& options, const HookFolder& folder,
+                  std::vector<std::pair<std::string, std::string>>& variables) {
+  std::error_code ignored;
+  variables.emplace_back("STEPSCOPE_RECORD_DIR", fs::absolute(options.directory, ignored).string());
+  // Another tool's injection stays: two of them would fight for the GPU.
+  const bool taken = std::getenv("CUDA_INJECTION64_PATH") != nullptr;
+  if (options.native && !taken && !folder.library().empty()) {
+    variables.emplace_back("CUDA_INJECTION64_PATH", folder.library());
+    variables.emplace_back("NVTX_INJECTION64_PATH", folder.library());
+  }
+  if (!options.hook) return;
+  variables.emplace_back("PYTHONPATH", WithHookFirst(folder.path()));
+  variables.emplace_back("STEPSCOPE_RECORD_WINDOW", options.window);
+  // Kineto keeps CUPTI after a window unless it is told to give it back: 17 to 33 % of a step.
+  if (std::getenv("TEARDOWN_CUPTI") == nullptr) variables.emplace_back("TEARDOWN_CUPTI", "1");
+}
+
 }  // namespace
 
 Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
@@ -172,7 +201,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
   std::optional<HookFolder> hook;
   std::string without_hook;
   IgnoreFileSizeLimit();
-  if (options.hook) {
+  if (options.hook || options.native) {
     Result<HookFolder> made = HookFolder::Make();
     if (made) {
       hook.emplace(std::move(*made));
@@ -180,15 +209,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
       without_hook = InEnglish(made.error().sentence);
     }
   }
-  if (hook) {
-    std::error_code ignored;
-    variables.emplace_back("PYTHONPATH", WithHookFirst(hook->path()));
-    variables.emplace_back("STEPSCOPE_RECORD_DIR",
-                           fs::absolute(options.directory, ignored).string());
-    variables.emplace_back("STEPSCOPE_RECORD_WINDOW", options.window);
-    // Kineto keeps CUPTI after a window unless it is told to give it back: 17 to 33 % of a step.
-    if (std::getenv("TEARDOWN_CUPTI") == nullptr) variables.emplace_back("TEARDOWN_CUPTI", "1");
-  }
+  if (hook) AddVariables(options, *hook, variables);
   Result<Child> child = Child::Start(options.command, variables, exit_code);
   if (!child) return std::unexpected(child.error());
   Recorder recorder(options, *child);

@@ -14,7 +14,8 @@ struct RecordOptions {
   std::string directory;                                       // exists and is empty
   std::string window;                                          // for the hook: "first=20;count=11"
   std::vector<std::pair<std::string, std::string>> variables;  // set for the program
-  bool hook = true;
+  bool hook = true;                                            // Python's hook
+  bool native = true;  // the library that CUDA and NVTX load
 };
 
 struct RecordedRun {

@@ -240,6 +240,10 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
     {"record.program", "The program", "被录制的程序"},
     {"record.gpus", "the GPUs it sees, like 0,2 (CUDA_VISIBLE_DEVICES)",
      "它能看到的 GPU，如 0,2（CUDA_VISIBLE_DEVICES）"},
+    {"record.native",
+     "record CUDA itself for the whole run (kernels, copies, NVTX) instead of the framework's "
+     "profiler",
+     "全程直接录制 CUDA（kernel、拷贝、NVTX），代替框架的 profiler"},
     {"record.no-hook", "nothing inside Python: stacks and counters only",
      "不进入 Python：只有栈和计数器"},
     {"record.example", "ten steps, then the report", "十个 step，然后报告"},

@@ -19,6 +19,8 @@ T Fields::Take() {
   return value;
 }
 
+template uint8_t Fields::Take<uint8_t>();
+template uint16_t Fields::Take<uint16_t>();
 template uint32_t Fields::Take<uint32_t>();
 template int32_t Fields::Take<int32_t>();
 template uint64_t Fields::Take<uint64_t>();

@@ -22,19 +22,32 @@ inline constexpr size_t kMaxBlockBytes = size_t{64} << 20;
 // u32 magic | u8 type | u8 codec (0) | u16 schema (1) | u32 stored | u32 raw | u64 first ns |
 // u64 last ns | u32 rows | u32 CRC-32 of bytes 4..35 and the payload
 enum class BlockType : uint8_t {
-  kStrings = 1,   // u32 id, u32 length, bytes
-  kStacks = 6,    // u32 id, u32 caller's id or ~0, u32 function, u32 file (strings), i32 line
-  kSamples = 7,   // i64 time, i64 weight, u64 thread, u32 stack, u32 flags (1: waiting)
-  kCounters = 8,  // i64 time, u32 name, u32 series (strings), f64 value
-  kClock = 9,     // i64 monotonic, i64 realtime
-  kFacts = 10,    // u32 key length, u32 value length, key, value
-  kLoss = 11,     // i64 from, i64 to, u64 count, u32 length, reason
-  kEnd = 12,      // i64 time, i32 exit code, i32 signal
-  kSteps = 13,    // i64 start, i64 end, u32 number, u32 flags (1: profiled)
+  kStrings = 1,     // u32 id, u32 length, bytes
+  kKernels = 2,     // i64 start, i64 end, u32 device, stream, correlation, name, grid ×3, u16 block
+                    // ×3, u16 registers, u32 shared memory, u32 graph, u64 its node
+  kCopies = 3,      // i64 start, i64 end, u32 device, stream, correlation, u8 way, from, to, flags
+                    // (way 0xff: a memset), u64 bytes
+  kCalls = 4,       // i64 start, i64 end, u32 thread, correlation, name, what it returned
+  kSyncs = 5,       // i64 start, i64 end, u32 type, correlation, context, stream
+  kStacks = 6,      // u32 id, u32 caller's id or ~0, u32 function, u32 file (strings), i32 line
+  kSamples = 7,     // i64 time, i64 weight, u64 thread, u32 stack, u32 flags (1: waiting)
+  kCounters = 8,    // i64 time, u32 name, u32 series (strings), f64 value
+  kClock = 9,       // i64 monotonic, i64 realtime
+  kFacts = 10,      // u32 key length, u32 value length, key, value
+  kLoss = 11,       // i64 from, i64 to, u64 count, u32 length, reason
+  kEnd = 12,        // i64 time, i32 exit code, i32 signal
+  kSteps = 13,      // i64 start, i64 end, u32 number, u32 flags (1: profiled)
+  kRanges = 14,     // NVTX: i64 start, i64 end, u32 thread, name, domain, 0
+  kOverheads = 15,  // of CUPTI: i64 start, i64 end, u32 kind, thread
+  kDevices = 16,    // u32 index, u32 name, u64 memory, u32 multiprocessors, u32 capability << 16
 };
 
 inline constexpr size_t kStackRow = 20, kSampleRow = 32, kCounterRow = 24, kClockRow = 16,
                         kEndRow = 16, kStepRow = 24;
+
+// Times of any machine that is up for less than a century; others are damage that a checksum let
+// through, or a file made by hand.
+inline bool IsTime(int64_t ns) { return ns >= 0 && ns < int64_t{1} << 62; }
 
 struct Block {
   BlockType type = BlockType::kFacts;
@@ -77,6 +90,8 @@ class Fields {
   bool good_ = true;
 };
 
+extern template uint8_t Fields::Take<uint8_t>();
+extern template uint16_t Fields::Take<uint16_t>();
 extern template uint32_t Fields::Take<uint32_t>();
 extern template int32_t Fields::Take<int32_t>();
 extern template uint64_t Fields::Take<uint64_t>();

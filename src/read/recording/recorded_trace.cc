@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "read/block_writer.h"
+#include "read/recording/device_spans.h"
 #include "trace/event_block.h"
 #include "trace/trace_builder.h"
 
@@ -30,11 +32,10 @@ std::vector<uint32_t> LinesOf(const RecordingFile& file, uint32_t stack) {
 // Fills one block: all spans of a thread are closed before the next thread begins.
 class BlockFiller {
  public:
-  BlockFiller(const RecordingFile& file, EventBlock& block) : file_(file), block_(block) {}
+  BlockFiller(const RecordingFile& file, EventBlock& block)
+      : file_(file), block_(block), out_(block) {}
 
   void Fill() {
-    block_.event_count = file_.rows;
-    block_.diagnosed = file_.unusable_rows;
     std::map<uint64_t, std::vector<uint32_t>> by_thread;
     for (uint32_t i = 0; i < file_.samples.size(); ++i) {
       by_thread[file_.samples[i].thread].push_back(i);
@@ -42,6 +43,10 @@ class BlockFiller {
     for (const auto& [thread, samples] : by_thread) AddThread(thread, samples);
     AddSteps();
     AddCounters();
+    block_.event_count = file_.samples.size() + file_.steps.size() + file_.counters.size();
+    AddDeviceSpans(file_, out_);
+    block_.event_count = file_.rows;
+    block_.diagnosed = file_.unusable_rows;
   }
 
  private:
@@ -75,9 +80,8 @@ class BlockFiller {
   }
 
   void AddThread(uint64_t thread, const std::vector<uint32_t>& samples) {
-    const auto pid = static_cast<uint64_t>(file_.NumberOf("pid", 0));
     const uint32_t track =
-        AddTrack(static_cast<int64_t>(thread), thread == pid ? "main thread" : "Python thread");
+        ThreadTrack(out_, file_.NumberOf("pid", 0), static_cast<int64_t>(thread));
     std::vector<Open> open;
     int64_t covered_to = 0;
     const auto close = [&](size_t depth) {
@@ -136,6 +140,7 @@ class BlockFiller {
 
   const RecordingFile& file_;
   EventBlock& block_;
+  BlockWriter out_;
 };
 
 RunFacts FactsOf(const RecordingFile& file) {
@@ -226,7 +231,8 @@ Trace TraceOf(const RecordingFile& file, TaskPool& pool, Diagnostics& diagnostic
   builder.Append(std::move(block));
   const TraceBuilder::Epoch epoch{.known = file.realtime_offset.has_value(),
                                   .base_ns = file.realtime_offset.value_or(0)};
-  Trace trace = std::move(builder).Build(FactsOf(file), {}, {}, epoch, pool, diagnostics);
+  Trace trace =
+      std::move(builder).Build(FactsOf(file), DevicesOf(file), {}, epoch, pool, diagnostics);
   trace.path = file.path;
   Attach(file, trace);
   return trace;

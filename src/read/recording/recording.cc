@@ -33,21 +33,33 @@ void MoveInto(std::vector<T>& from, std::vector<T>& into) {
               std::make_move_iterator(from.end()));
 }
 
-// Two writers see a process: the recorder (samples, counters) and the hook in it (steps, profiles).
-// Only one of them writes stacks and counters, so rows need no renumbering.
+// Up to three writers see a process: the recorder (samples, counters), the hook in it (steps,
+// profiles) and the library that CUDA loads (kernels, copies, calls). Each numbers its own strings.
 void Join(RecordingFile from, RecordingFile& into) {
   into.facts.merge(from.facts);
   MoveInto(from.profiles, into.profiles);
   MoveInto(from.missing, into.missing);
   MoveInto(from.steps, into.steps);
   MoveInto(from.losses, into.losses);
-  if (into.samples.empty() && into.counters.empty()) {
-    into.strings = std::move(from.strings);
-    into.lines = std::move(from.lines);
-    into.stacks = std::move(from.stacks);
-    into.samples = std::move(from.samples);
-    into.counters = std::move(from.counters);
+  const auto strings = static_cast<uint32_t>(into.strings.size());
+  const auto lines = static_cast<uint32_t>(into.lines.size());
+  const auto stacks = static_cast<uint32_t>(into.stacks.size());
+  for (Counter& counter : from.counters) {
+    counter.name += strings;
+    counter.series += strings;
   }
+  for (PythonStack& stack : from.stacks) {
+    stack.line += lines;
+    if (stack.caller != kNoRow) stack.caller += stacks;
+  }
+  for (PythonSample& sample : from.samples) sample.stack += stacks;
+  from.device_rows.ShiftNames(strings);
+  MoveInto(from.strings, into.strings);
+  MoveInto(from.lines, into.lines);
+  MoveInto(from.stacks, into.stacks);
+  MoveInto(from.samples, into.samples);
+  MoveInto(from.counters, into.counters);
+  into.device_rows.Append(std::move(from.device_rows));
   if (!into.end) into.end = from.end;
   if (!into.realtime_offset) into.realtime_offset = from.realtime_offset;
   if (from.first_ns)
@@ -55,6 +67,8 @@ void Join(RecordingFile from, RecordingFile& into) {
   if (from.last_ns) into.last_ns = std::max(into.last_ns.value_or(*from.last_ns), *from.last_ns);
   into.rows += from.rows;
   into.unusable_rows += from.unusable_rows;
+  // The file of samples stands for the process.
+  if (from.path.ends_with("-samples.ssrec")) into.path = from.path;
 }
 
 Message EndInWords(const RunEnd& end) {
@@ -157,7 +171,7 @@ class RecordingOpener {
       const Error& error = opened.error();
       file.missing.push_back(InEnglish(Say("quality.of-file", error.file, error.sentence)));
     }
-    if (file.samples.empty() && file.steps.empty()) return;
+    if (file.samples.empty() && file.steps.empty() && file.device_rows.empty()) return;
     Diagnostics diagnostics;
     Trace trace = TraceOf(file, pool_, diagnostics);
     diagnostics.Merge(process.diagnostics);
@@ -180,10 +194,11 @@ class RecordingOpener {
   // Neither Python nor a framework: counters of the program are all there is.
   void AddJobAlone(const RecordingFile& job) {
     RecordingFile file = job;
+    Diagnostics diagnostics;
     if (const auto main = processes_.find(job.NumberOf("pid", 0)); main != processes_.end()) {
       file = std::move(main->second.file);
+      diagnostics.Merge(main->second.diagnostics);
     }
-    Diagnostics diagnostics;
     profile_.traces.push_back(TraceOf(file, pool_, diagnostics));
     if (file.path != job.path) SayWhatIsMissing(file, diagnostics);
     profile_.diagnostics.push_back(std::move(diagnostics));

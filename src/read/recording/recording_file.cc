@@ -15,10 +15,6 @@ namespace {
 
 constexpr SayFrom<kReadTexts> Say;
 
-// Times of any machine that is up for less than a century; others are damage that a checksum let
-// through, or a file made by hand.
-bool IsTime(int64_t ns) { return ns >= 0 && ns < int64_t{1} << 62; }
-
 // Joins the blocks of one file. Ids of strings and stacks are the writer's; a row whose id was
 // never defined (its block is lost) is counted, not stored.
 class Joiner {
@@ -63,8 +59,9 @@ class Joiner {
         return true;
       case BlockType::kSteps:
         return AddStep(fields);
+      default:  // else a type of a later version
+        return IsDeviceBlock(type) && AddDeviceRow(type, fields);
     }
-    return false;  // a type of a later version
   }
 
   bool AddString(Fields& fields) {
@@ -151,6 +148,37 @@ class Joiner {
     return true;
   }
 
+  // False where the block of a name is lost.
+  bool Resolve(uint32_t& name) const {
+    const auto found = strings_.find(name);
+    if (found != strings_.end()) name = found->second;
+    return found != strings_.end();
+  }
+
+  template <typename Row>
+  bool ResolveLast(std::vector<Row>& rows) {
+    bool known = Resolve(rows.back().name);
+    if constexpr (requires { rows.back().domain; }) known = Resolve(rows.back().domain) && known;
+    if (!known) rows.pop_back();
+    return known;
+  }
+
+  bool AddDeviceRow(BlockType type, Fields& fields) {
+    bool stored = false;
+    DeviceRows& rows = file_.device_rows;
+    if (!TakeDeviceRow(type, fields, rows, stored)) return false;
+    if (stored && type == BlockType::kKernels) stored = ResolveLast(rows.kernels);
+    if (stored && type == BlockType::kCalls) stored = ResolveLast(rows.calls);
+    if (stored && type == BlockType::kRanges) stored = ResolveLast(rows.ranges);
+    if (type == BlockType::kDevices) {
+      if (stored) ResolveLast(rows.devices);
+      return true;  // a description, no event
+    }
+    ++file_.rows;
+    if (!stored) ++file_.unusable_rows;
+    return true;
+  }
+
   bool AddFact(Fields& fields) {
     const auto key_length = fields.Take<uint32_t>();
     const auto value_length = fields.Take<uint32_t>();
@@ -199,8 +227,7 @@ Result<RecordingFile> ReadRecordingFile(const std::string& path, Diagnostics& di
   if (!bytes) return std::unexpected(bytes.error());
   const std::string_view text(bytes->bytes().data(), bytes->bytes().size());
   if (!BlockScanner(text).has_header()) {
-    return Fail(ErrorCode::kDamaged, Say("read.no-header"), path,
-                Say("read.give-recording"));
+    return Fail(ErrorCode::kDamaged, Say("read.no-header"), path, Say("read.give-recording"));
   }
   return ParseRecording(text, path, diagnostics);
 }

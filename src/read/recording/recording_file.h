@@ -9,6 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "read/recording/device_rows.h"
 #include "trace/recorded.h"
 
 namespace stepscope::recording {
@@ -37,10 +38,11 @@ struct RecordingFile {
   std::vector<RecordedStep> steps;
   std::vector<Counter> counters;
   std::vector<Loss> losses;
+  DeviceRows device_rows;
   std::optional<RunEnd> end;
   std::optional<int64_t> end_ns, first_ns, last_ns;
   std::optional<int64_t> realtime_offset;  // realtime - monotonic, of the last clock block
-  uint64_t rows = 0;                       // samples, counters, steps: the file's events
+  uint64_t rows = 0;                       // samples, counters, steps, device rows: events
   uint64_t unusable_rows = 0;              // that name strings or stacks which are lost
 
   int64_t NumberOf(const std::string& fact, int64_t otherwise) const;

@@ -13,7 +13,7 @@ import zlib
 
 _NOW = time.monotonic_ns
 _FACTS, _CLOCK, _STEPS = 10, 9, 13
-_FLUSH_NS = 50_000_000  # a killed program loses at most this much of its step times
+_FLUSH_NS = 100_000_000  # a killed program loses at most this much of its step times
 _RANK_NAMES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 _WORLD_NAMES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 
@@ -105,6 +105,7 @@ class Window:
         self.bytes = number("bytes") or 500e6
         self.stacks = given.get("stacks") == "1"
         self.memory = given.get("memory") == "1"
+        self.native = given.get("native") == "1"  # the library that CUDA loads records, not the framework
         chosen = self.first is not None or self.after is not None or self.every is not None
         if not chosen:
             self.first, self.after = 10, 20
@@ -162,6 +163,7 @@ class Recorder:
         self.last_mark = 0
         self.own_cpu = 0
         self.measured = 0
+        self.flush_cpu = 0
 
     def after_fork(self):
         """A child writes a file of its own and leaves the profiler to its parent."""
@@ -174,16 +176,23 @@ class Recorder:
         self.done = True
 
     def frameworks(self, name, version, driver):
+        if not self.window.native:
+            # CUDA has not begun yet: the framework's own profiler gets the GPU to itself.
+            for variable in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
+                if os.path.dirname(os.environ.get(variable, "")) == self.folder:
+                    del os.environ[variable]
         if self.driver is None:
             self.driver = driver
+            self.done = self.window.native
             self.imported = _NOW()
             self.file.fact("framework", name)
             self.file.fact("framework_version", version)
 
     def mark(self, source, key=None):
         """The end of a step. Called on every step of the program: about 2 µs."""
-        measured = self.count & 63 == 0
+        measured = self.count & 63 == 32
         cpu = time.thread_time_ns() if measured else 0
+        flushed = self.flush_cpu
         now = _NOW()
         self.last_mark = now
         if source != self.source or key != self.key:
@@ -195,7 +204,7 @@ class Recorder:
         if not self.done and self._steer(now):
             self.last = _NOW()
         if measured:
-            self.own_cpu += time.thread_time_ns() - cpu
+            self.own_cpu += time.thread_time_ns() - cpu - self.flush_cpu + flushed
             self.measured += 1
 
     def _take(self, source, key, now):
@@ -219,9 +228,11 @@ class Recorder:
 
     def flush(self, now):
         if self.pending_rows:
+            cpu = time.thread_time_ns()
             self.file.block(_STEPS, self.pending_rows, bytes(self.pending), self.pending_first, now)
             self.pending = bytearray()
             self.pending_rows = 0
+            self.flush_cpu += time.thread_time_ns() - cpu
         self.flushed = now
 
     def _steer(self, now):
@@ -254,7 +265,11 @@ class Recorder:
         self.window_memory = _resident()
         self.windows += 1
         name = "%s%s" % (self.file.name, "" if self.windows == 1 else "-window%d" % self.windows)
-        self.driver.start(os.path.join(self.out, name), self.count, self.window)
+        self.driver.ours = True
+        try:
+            self.driver.start(os.path.join(self.out, name), self.count, self.window)
+        finally:
+            self.driver.ours = False
         self.active = True
         self.done = False
         self.window_start = _NOW()
@@ -267,7 +282,12 @@ class Recorder:
         self.active = False
         self.done = not self.window.every
         self.file.fact("window_to", self.count)
-        for path in self.driver.stop() or ():
+        self.driver.ours = True
+        try:
+            paths = self.driver.stop() or ()
+        finally:
+            self.driver.ours = False
+        for path in paths:
             self.file.fact("profile", os.path.relpath(path, self.out))
 
     @guarded
@@ -275,7 +295,8 @@ class Recorder:
         self.stop()
         if self.file.fd is not None:
             if self.measured:
-                self.file.fact("hook_cpu_ns", self.own_cpu * self.count // self.measured)
+                self.flush(_NOW())
+                self.file.fact("hook_cpu_ns", self.own_cpu * self.count // self.measured + self.flush_cpu)
             self.flush(_NOW())
 
 
@@ -291,6 +312,57 @@ def note(sentence):
             _recorder.file.fact("missing", sentence)
     except Exception:  # pylint: disable=broad-except
         pass
+
+
+def _gpu_library(recorder):
+    """The library that CUDA loads, where it records (--native)."""
+    path = os.environ.get("CUDA_INJECTION64_PATH", "")
+    if not recorder.window.native or os.path.dirname(path) != recorder.folder:
+        return None
+    import ctypes
+
+    return ctypes.CDLL(path)
+
+
+def give_way(recorder, driver, owners, start, stop):
+    """A profiler of the program's own comes first: ours ends when it begins and does not begin beside it."""
+    library = _gpu_library(recorder)
+    original_start, original_stop = getattr(owners[0], start), getattr(owners[0], stop)
+
+    @guarded
+    def before():
+        if driver.ours:
+            return
+        if recorder.active:
+            note("the program started its own profiler in the window: the recording's profile ends there")
+            recorder.stop()
+        driver.taken = True
+        if library is not None:
+            library.StepscopePause()
+
+    @guarded
+    def after():
+        if driver.ours:
+            return
+        driver.taken = False
+        if library is not None:
+            library.StepscopeResume()
+
+    @functools.wraps(original_start)
+    def begin(*args, **kwargs):
+        before()
+        return original_start(*args, **kwargs)
+
+    @functools.wraps(original_stop)
+    def end(*args, **kwargs):
+        try:
+            return original_stop(*args, **kwargs)
+        finally:
+            after()
+
+    for owner in owners:
+        setattr(owner, start, begin)
+        setattr(owner, stop, end)
 
 
 class _Loader:

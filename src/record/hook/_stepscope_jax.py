@@ -3,17 +3,20 @@
 import functools
 import glob
 import os
+import sys
 import threading
 
 
 class JaxProfiler:
+    ours = taken = False
+
     def __init__(self, jax):
         self.jax = jax
         self.path = None
         self.marker = None
 
     def busy(self):
-        return None
+        return "the program runs jax.profiler itself: its profile is its own, and none was taken beside it" if self.taken else None
 
     def start(self, path, step, window):
         self.path = path + "-jax"
@@ -64,8 +67,11 @@ class Repeats:
 
 
 def install(hook, recorder, jax):
-    recorder.frameworks("JAX", jax.__version__, JaxProfiler(jax))
+    driver = JaxProfiler(jax)
+    recorder.frameworks("JAX", jax.__version__, driver)
     recorder.watch_clock()
+    owners = [jax.profiler, sys.modules.get("jax._src.profiler", jax.profiler)]
+    hook.guarded(hook.give_way)(recorder, driver, owners, "start_trace", "stop_trace")
     repeats = Repeats(recorder)
     inside = threading.local()
     main = threading.main_thread().ident

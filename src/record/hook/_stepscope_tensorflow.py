@@ -9,6 +9,8 @@ import threading
 
 
 class TensorFlowProfiler:
+    ours = taken = False
+
     def __init__(self, tensorflow):
         self.tensorflow = tensorflow
         self.path = None
@@ -18,7 +20,7 @@ class TensorFlowProfiler:
         self.graph_written = False
 
     def busy(self):
-        return None
+        return "the program runs tf.profiler itself: its profile is its own, and none was taken beside it" if self.taken else None
 
     def start(self, path, step, window):
         self.path = path
@@ -69,6 +71,10 @@ def install(hook, recorder, tensorflow):
     driver = TensorFlowProfiler(tensorflow)
     recorder.frameworks("TensorFlow", tensorflow.__version__, driver)
     recorder.watch_clock()
+    experimental = getattr(getattr(tensorflow, "profiler", None), "experimental", None)
+    if experimental is not None:  # TensorFlow 2
+        owners = [experimental, sys.modules.get("tensorflow.python.profiler.profiler_v2", experimental)]
+        hook.guarded(hook.give_way)(recorder, driver, owners, "start", "stop")
     hook.guarded(_install_sessions)(hook, recorder, tensorflow, driver)
     hook.guarded(_install_functions)(hook, recorder)
 

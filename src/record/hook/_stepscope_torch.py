@@ -1,18 +1,20 @@
 """PyTorch: optimizer steps and DataLoader batches mark the steps, torch.profiler records the window."""
 
+import importlib
 import os
 import threading
 
 
 class TorchProfiler:
-    def __init__(self, hook, torch):
-        self.hook = hook
+    ours = taken = False
+
+    def __init__(self, torch):
         self.torch = torch
         self.profiler = None
         self.path = None
 
     def busy(self):
-        enabled = getattr(self.torch.autograd.profiler, "_is_profiler_enabled", False)
+        enabled = self.taken or getattr(self.torch.autograd.profiler, "_is_profiler_enabled", False)
         return "the program runs torch.profiler itself: its profile is its own, and none was taken beside it" if enabled else None
 
     def start(self, path, step, window):
@@ -39,23 +41,13 @@ class TorchProfiler:
         return [self.path]
 
 
-def _step_aside(hook, recorder, driver, owner, name):
-    """A profiler of the program's own gets the device to itself."""
-    original = getattr(owner, name)
-
-    def begin(self, *args, **kwargs):
-        if driver.profiler is not None and self is not driver.profiler and self is not getattr(driver.profiler, "profiler", None):
-            hook.note("the program started torch.profiler in the window: the recording's profile ends there")
-            recorder.stop()
-        return original(self, *args, **kwargs)
-
-    setattr(owner, name, begin)
-
-
 def install(hook, recorder, torch):
-    driver = TorchProfiler(hook, torch)
+    driver = TorchProfiler(torch)
     recorder.frameworks("PyTorch", torch.__version__, driver)
     recorder.watch_clock()
+    if recorder.window.native:
+        os.environ["STEPSCOPE_HOOK_PAUSES"] = "1"
+        os.environ["TEARDOWN_CUPTI"] = "0"  # Kineto would take CUPTI away for good
     main = threading.main_thread().ident
     first = []
 
@@ -68,8 +60,9 @@ def install(hook, recorder, torch):
             recorder.mark("optimizer")
 
     try:
-        torch.optim.optimizer.register_optimizer_step_post_hook(after_step)
-    except AttributeError:
+        # torch.optim hides its module of this name.
+        importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(after_step)
+    except (AttributeError, ImportError):
         hook.note("this PyTorch has no hook on optimizer steps (2.0 has): steps are marked by DataLoader batches")
 
     iterator = torch.utils.data.dataloader._BaseDataLoaderIter
@@ -86,5 +79,8 @@ def install(hook, recorder, torch):
         recorder.mark("loader")
 
     iterator.__next__ = next_batch
-    hook.guarded(_step_aside)(hook, recorder, driver, torch.profiler.profile, "start")
-    hook.guarded(_step_aside)(hook, recorder, driver, torch.autograd.profiler.profile, "__enter__")
+    hook.guarded(hook.give_way)(recorder, driver, [torch.profiler.profile], "start", "stop")
+    # A schedule prepares later than it starts, and that is when Kineto takes CUPTI.
+    owner = torch.autograd.profiler.profile
+    prepare = "_prepare_trace" if hasattr(owner, "_prepare_trace") else "__enter__"
+    hook.guarded(hook.give_way)(recorder, driver, [owner], prepare, "__exit__")
