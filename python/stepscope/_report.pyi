@@ -1,4 +1,4 @@
-from typing import Any, Dict, Iterator, KeysView, List
+from typing import Any, Dict, Iterator, KeysView, List, Optional
 
 from stepscope._columns import FindingsColumn
 from stepscope._table import Table
