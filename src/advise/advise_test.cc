@@ -187,7 +187,7 @@ TEST(Catalogue, NamesLimitsThatExist) {
       const Message message = RuleText(rule.id, part, limits);
       if (message.empty()) continue;
       for (std::string_view rest = message.text()->english; !rest.empty();) {
-        const Piece piece = TakePiece(rest);
+        const TextPiece piece = TakePiece(rest);
         if (!piece.has_hole) continue;
         EXPECT_TRUE(limits.Named(piece.name)) << message.id() << ": " << piece.name;
       }
