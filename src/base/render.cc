@@ -81,7 +81,7 @@ Language LanguageOf(std::string_view locale) {
 }
 
 Message Verbatim(std::string_view text) {
-  static constexpr Text kVerbatim{"verbatim", "{text}", "{text}"};
+  static constexpr Text kVerbatim{"advice.verbatim", "{text}", "{text}"};
   return text.empty() ? Message() : Message(&kVerbatim, {std::string(text)});
 }
 

@@ -19,7 +19,6 @@ inline constexpr std::array kAdviceTexts = std::to_array<Text>({
     {"advice.a-step", "a step", "每步"},
     {"advice.in-all", "in all", "总共"},
     {"advice.counted", "{count:mean} {each}", "{each} {count} 次"},
-    {"advice.verbatim", "{text}", "{text}"},
     {"advice.log-says", "The log says: {line}", "日志：{line}"},
     {"advice.needs-machine",
      "the machine: give --machine FILE, written by `stepscope doctor --json` where the job runs",
