@@ -85,6 +85,13 @@ fuzz: setup-dev ## Every fuzzer for FUZZ_SECONDS (60) under sanitizers
 	$(call build,asan) --target fuzzers
 	fuzz/run.sh build/asan
 
+torture: release ## Cut, mutated and rewritten input, kills, full disks, memory limits, hostile requests (10 minutes; docs/reliability.md)
+	@tests/unpack-data build/release/data
+	python3 tests/reliability/torture.py build/release/stepscope build/release/data $(TORTURE)
+
+sbom: release ## build/stepscope.cdx.json: what is linked and bundled, as CycloneDX
+	@scripts/sbom build/release build/stepscope.cdx.json
+
 bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench

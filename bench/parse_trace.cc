@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/task_pool.h"
 #include "io/byte_source.h"
-#include "large_pages.h"
 #include "read/chrome_json/chrome_json_reader.h"
 #include "read/chrome_json/document.h"
 

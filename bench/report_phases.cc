@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "large_pages.h"
+#include "base/memory.h"
 #include "present/report_json.h"
 #include "study/study.h"
 

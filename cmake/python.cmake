@@ -6,7 +6,7 @@ set(PYBIND11_FINDPYTHON ON)
 find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 2.10 REQUIRED)
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/python/src/*.cc)
-pybind11_add_module(stepscope_python MODULE NO_EXTRAS ${python_sources} ${CMAKE_SOURCE_DIR}/src/large_pages.cc)
+pybind11_add_module(stepscope_python MODULE NO_EXTRAS ${python_sources})
 target_include_directories(stepscope_python PRIVATE ${CMAKE_SOURCE_DIR}/python/src)
 # Glue: the engine's own objects are optimised as everywhere, and pybind11 takes three times as long to compile at -O3.
 target_compile_options(stepscope_python PRIVATE $<$<CONFIG:Release>:-O1>)

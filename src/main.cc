@@ -1,5 +1,5 @@
+#include "base/memory.h"
 #include "cli/program.h"
-#include "large_pages.h"
 
 int main(int argc, char** argv) {
   stepscope::ManageMemory();

@@ -5,7 +5,7 @@ import pathlib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = (ROOT / "VERSION").read_text().strip()
 INFO = f"stepscope-{VERSION}.dist-info"
-THIRD_PARTY = "THIRD_PARTY_LICENSES"
+THIRD_PARTY = "THIRD-PARTY-NOTICES"
 
 
 def project():

@@ -13,10 +13,11 @@ import sys
 RULE = "\n" + "=" * 80 + "\n"
 
 
-def third_party_licences(libraries, page):
-    """Libraries: {name in the wheel: file it was copied from}. Page: where the page was built."""
+def third_party_licences(libraries, page, extension=True):
+    """Libraries: {name in the wheel: file it was copied from}. Page: where the page was built. Extension: pybind11 is in it."""
     sections = [section(package, sorted(names)) for package, names in sorted(by_package(libraries).items())]
-    sections.append(pybind11_section())
+    if extension:
+        sections.append(pybind11_section())
     texts = page / "licences.txt"
     if texts.is_file() and texts.stat().st_size > 0:
         sections.append(texts.read_text(encoding="utf-8"))

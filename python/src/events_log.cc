@@ -180,7 +180,7 @@ class Records {
           return {stream_.data().data(), stream_.data().size()};
         case RecordStream::Outcome::kDamage:
           damage_.push_back(
-              {path_, stream_.damage().offset, std::string(SentenceOf(stream_.damage().kind))});
+              {path_, stream_.damage().offset, SentenceOf(stream_.damage().kind)});
           break;
         case RecordStream::Outcome::kEnd:
           throw py::stop_iteration();

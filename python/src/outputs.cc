@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "base/task_pool.h"
-#include "command/output.h"
 #include "errors.h"
+#include "io/atomic_file.h"
+#include "io/input_files.h"
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "profile_handle.h"
@@ -24,6 +25,7 @@ namespace {
 
 Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
                            const TimelineOptions& options) {
+  if (Result<void> other = CheckNotInput(path, opened.study().FilesRead()); !other) return other;
   TimelineExtras extras;
   std::vector<TimelineInput> inputs;
   for (size_t i = 0; i < opened.profile().traces.size(); ++i) {
@@ -69,6 +71,7 @@ void SaveHtml(const ProfileHandle& handle, const std::string& path, const std::s
   const Language language = LanguageCalled(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   Unwrap(Watched(py::none(), [&](const Watch&) -> Result<void> {
+    if (Result<void> other = CheckNotInput(path, opened->study().FilesRead()); !other) return other;
     const Result<std::string> page = Page(*opened, language);
     if (!page) return std::unexpected(page.error());
     return WriteFile(path, *page);

@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "io/byte_sink.h"
+#include "io/input_files.h"
 #include "link/linked_trace.h"
 #include "read/run_metadata/run_metadata_trace.h"
 #include "register.h"
@@ -64,6 +65,7 @@ std::string ImprovedTimeline(const py::bytes& message, bool dataflow, bool memor
 }
 
 Result<void> MergeFiles(const std::vector<std::string>& paths, const std::string& output) {
+  if (Result<void> other = CheckNotInput(output, paths); !other) return other;
   TimelineSources sources;
   for (const std::string& path : paths) {
     if (Result<void> opened = sources.Open(path, 0); !opened) return opened;

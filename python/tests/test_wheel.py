@@ -81,7 +81,7 @@ def test_auditwheel_agrees_with_the_tag():
 
 
 def test_every_library_has_its_licence():
-    text = installed_file("licenses/THIRD_PARTY_LICENSES")
+    text = installed_file("licenses/THIRD-PARTY-NOTICES")
     sections = {name: part for part in text.split("=" * 80)[1:] for name in re.findall(r"lib\S+\.so[.\d]*", part.split("\n")[1])}
     for path in (PACKAGE / "_libs").iterdir():
         assert re.search(r"copyright|license", sections[path.name], re.I) and len(sections[path.name]) > 500, path.name

@@ -209,11 +209,4 @@ std::vector<const LinkedTrace*> RanksOfOneJob(std::span<const LinkedTrace* const
   return {traces.begin(), traces.end()};
 }
 
-const Rule* FindRule(std::string_view id) {
-  for (const Rule& rule : AllRules()) {
-    if (rule.id == id) return &rule;
-  }
-  return nullptr;
-}
-
 }  // namespace stepscope

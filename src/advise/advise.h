@@ -21,6 +21,4 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& 
 // the same number of ranks. Empty if that does not hold.
 std::vector<const LinkedTrace*> RanksOfOneJob(std::span<const LinkedTrace* const> traces);
 
-const Rule* FindRule(std::string_view id);
-
 }  // namespace stepscope

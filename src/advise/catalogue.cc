@@ -16,4 +16,11 @@ const std::vector<Rule>& AllRules() {
   return kAll;
 }
 
+const Rule* FindRule(std::string_view id) {
+  for (const Rule& rule : AllRules()) {
+    if (rule.id == id) return &rule;
+  }
+  return nullptr;
+}
+
 }  // namespace stepscope

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "advise/rule_tools.h"
-#include "analyze/flat_index.h"
+#include "base/flat_index.h"
 #include "words/other.h"
 
 namespace stepscope {

@@ -72,5 +72,7 @@ std::span<const Rule> CommunicationRules();
 std::span<const Rule> OtherRules();
 std::span<const Rule> Lints();
 const std::vector<Rule>& AllRules();
+// Null when no rule has this id.
+const Rule* FindRule(std::string_view id);
 
 }  // namespace stepscope

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
+#include "advise/rule.h"
 #include "base/nearest.h"
 #include "io/byte_source.h"
 #include "words/settings.h"

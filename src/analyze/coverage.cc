@@ -4,13 +4,25 @@
 #include <utility>
 
 namespace stepscope {
+namespace {
 
-Coverage::Coverage(IntervalSet set) : set_(std::move(set)) {
-  sums_.reserve(set_.intervals().size());
+// A sum for every interval would cost half as much memory as the set.
+constexpr size_t kStride = 64;
+
+}  // namespace
+
+Coverage::Coverage(const IntervalSet& set) : intervals_(set.intervals()) { AddUp(); }
+
+Coverage::Coverage(IntervalSet&& set) : owned_(std::move(set)), intervals_(owned_.intervals()) {
+  AddUp();
+}
+
+void Coverage::AddUp() {
+  sums_.reserve(intervals_.size() / kStride + 1);
   DurationNs sum;
-  for (const Interval interval : set_.intervals()) {
-    sums_.push_back(sum);
-    sum += interval.length();
+  for (size_t i = 0; i < intervals_.size(); ++i) {
+    if (i % kStride == 0) sums_.push_back(sum);
+    sum += intervals_[i].length();
   }
 }
 
@@ -20,12 +32,14 @@ DurationNs Coverage::Within(Interval window) const {
 }
 
 DurationNs Coverage::Before(TimeNs t) const {
-  const auto intervals = set_.intervals();
-  const auto after = std::partition_point(intervals.begin(), intervals.end(),
+  const auto after = std::partition_point(intervals_.begin(), intervals_.end(),
                                           [t](Interval interval) { return interval.start < t; });
-  if (after == intervals.begin()) return {};
-  const size_t i = static_cast<size_t>(after - intervals.begin()) - 1;
-  return sums_[i] + (std::min(intervals[i].end, t) - intervals[i].start);
+  if (after == intervals_.begin()) return {};
+  const size_t last = static_cast<size_t>(after - intervals_.begin()) - 1;
+  const size_t first = last / kStride * kStride;
+  DurationNs sum = sums_[last / kStride];
+  for (size_t i = first; i < last; ++i) sum += intervals_[i].length();
+  return sum + (std::min(intervals_[last].end, t) - intervals_[last].start);
 }
 
 }  // namespace stepscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/intervals.h"
@@ -10,17 +11,20 @@ namespace stepscope {
 // that a thousand steps cost little more than one.
 class Coverage {
  public:
-  explicit Coverage(IntervalSet set);
+  // The set must outlive it, unless it is handed over.
+  explicit Coverage(const IntervalSet& set);
+  explicit Coverage(IntervalSet&& set);
 
   DurationNs Within(Interval window) const;
-  const IntervalSet& set() const { return set_; }
 
  private:
+  void AddUp();
   // Covered time before t.
   DurationNs Before(TimeNs t) const;
 
-  IntervalSet set_;
-  std::vector<DurationNs> sums_;  // covered by the intervals before each
+  IntervalSet owned_;
+  std::span<const Interval> intervals_;
+  std::vector<DurationNs> sums_;  // covered by the intervals before each 64th
 };
 
 }  // namespace stepscope

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "analyze/flat_index.h"
+#include "base/flat_index.h"
 
 namespace stepscope {
 namespace {

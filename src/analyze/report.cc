@@ -214,7 +214,7 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
   report.step_statistics.unprofiled_median = unprofiled.median;
   report.step_statistics.unprofiled = unprofiled.count;
   JoinDevices(shared, options, std::move(parts), priorities, report);
-  AddQuality(linked, report);
+  AddQuality(linked, report.memory, report.quality);
   DropOtherMemory(options, report.memory);
   return report;
 }

@@ -85,7 +85,10 @@ DurationNs IntervalSet::length() const {
 }
 
 IntervalSet IntervalSet::Union(const IntervalSet& other) const {
+  if (other.empty()) return *this;
+  if (empty()) return other;
   IntervalSet set;
+  set.intervals_.reserve(intervals_.size() + other.intervals_.size());
   size_t i = 0;
   size_t j = 0;
   while (i < intervals_.size() || j < other.intervals_.size()) {

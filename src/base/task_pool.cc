@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <system_error>
 
 namespace stepscope {
 namespace {
@@ -21,7 +23,11 @@ unsigned UsableCores() {
 
 TaskPool::TaskPool(unsigned threads) : threads_(threads == 0 ? UsableCores() : threads) {
   // The thread that waits helps, so one worker fewer than threads.
-  for (unsigned i = 1; i < threads_; ++i) workers_.emplace_back([this] { Work(); });
+  try {
+    for (unsigned i = 1; i < threads_; ++i) workers_.emplace_back([this] { Work(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads; those that are there, or the one that waits, do the work.
+  }
 }
 
 TaskPool::~TaskPool() {
@@ -58,13 +64,24 @@ void TaskPool::ForEach(size_t count, const std::function<void(size_t)>& body) {
     return;
   }
   std::atomic<size_t> next{0};
+  std::mutex fault_mutex;
+  std::exception_ptr fault;
+  // What a body throws (memory that cannot be had) is thrown again here, once all have ended: they
+  // use this frame.
   const auto take = [&] {
-    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+    try {
+      for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+    } catch (...) {
+      next = count;  // the others need not go on
+      const std::lock_guard lock(fault_mutex);
+      if (!fault) fault = std::current_exception();
+    }
   };
   const size_t helpers = std::min<size_t>(threads_ - 1, count - 1);
   for (size_t i = 0; i < helpers; ++i) Submit(take);
   take();
   Wait();
+  if (fault) std::rethrow_exception(fault);
 }
 
 bool TaskPool::RunOne(std::unique_lock<std::mutex>& lock) {

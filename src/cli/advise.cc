@@ -12,6 +12,7 @@
 #include "base/json_document.h"
 #include "cli/advise_inputs.h"
 #include "cli/rule_names.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -137,6 +138,8 @@ Result<int> Run(const Options& options) {
   const Result<std::vector<std::string>> known = KnownFindings(options.against);
   if (!known) return std::unexpected(known.error());
 
+  // A gate that passes because half of the file is missing is none.
+  if (!options.fail_on.empty()) BeStrict();
   ProgressBar bar;
   const Result<std::unique_ptr<Study>> opened =
       Study::Open(options.paths, {.run = options.run,

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -48,7 +49,9 @@ Result<void> WriteReport(const Captured& captured, const std::string& path) {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path.c_str(),
+  // The report gets its name when it is whole.
+  const std::string unfinished = path + ".unfinished";
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, unfinished.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0644);
   pid_t child = 0;
   const int failed =
@@ -59,7 +62,11 @@ Result<void> WriteReport(const Captured& captured, const std::string& path) {
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
   }
-  if (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == kExitFine) return {};
+  if (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == kExitFine &&
+      std::rename(unfinished.c_str(), path.c_str()) == 0) {
+    return {};
+  }
+  unlink(unfinished.c_str());
   return Fail(ErrorCode::kCannotRead, Say("capture.report-failed"), path,
               Say("capture.report-more"));
 }

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
+#include "advise/rule.h"
 #include "advise/settings.h"
 #include "base/nearest.h"
 #include "cli/advise_inputs.h"

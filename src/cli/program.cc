@@ -1,18 +1,29 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <cstdio>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "base/memory_limit.h"
 #include "base/nearest.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/output.h"
 #include "command/terminal_language.h"
 #include "command/verb.h"
+#include "io/input_damage.h"
+#include "io/input_files.h"
 #include "words/cli.h"
 #include "words/command.h"
 
@@ -88,9 +99,52 @@ int UnknownVerb(std::string_view name) {
                          .next_step = "stepscope --help"});
 }
 
+// A file that grows past the limit of the shell is an error of the write, not the end of the
+// program. A handler, not SIG_IGN: programs that `record` starts get the default back.
+void PassFileSizeLimit() {
+  struct sigaction action{};
+  action.sa_handler = [](int) {};
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
+// Memory is gone: no allocation here.
+[[noreturn]] void EndWithoutMemory() {
+  std::array<char, 256> text;
+  const uint64_t limit = MemoryLimit();
+  const int length =
+      std::snprintf(text.data(), text.size(),
+                    "stepscope: there is not enough memory for this; the limit is %.2f GiB\n"
+                    "  next: raise --memory-limit, use fewer --threads or a smaller profile\n",
+                    static_cast<double>(limit) / (1 << 30));
+  (void)!write(STDERR_FILENO, text.data(), static_cast<size_t>(std::max(length, 0)));
+  _exit(kExitCannotRead);
+}
+
+// Verbs that start programs of others, which must not inherit a limit, and the one that has a limit
+// for its profiles and goes on when one does not fit.
+bool LimitsMemory(std::string_view verb) {
+  return verb != "record" && verb != "capture" && verb != "doctor";
+}
+
+int RunVerb(const Verb& verb, std::span<char*> arguments) {
+  if (LimitsMemory(verb.name)) LimitMemory(AllowedMemory());
+  // Also where an allocation fails on a thread that nobody asks for its result.
+  if (verb.name != "serve") std::set_new_handler(EndWithoutMemory);
+  try {
+    return EndWithDamage(verb.name, verb.run(arguments));
+  } catch (const std::bad_alloc&) {
+    EndWithoutMemory();
+  } catch (const std::system_error&) {
+    EndWithoutMemory();  // a thread that could not be started for want of a stack
+  }
+}
+
 }  // namespace
 
 int RunProgram(int argc, char** argv) {
+  ProtectInputs();
+  RememberDamage();
+  PassFileSizeLimit();
   const std::span<char*> arguments(argv, static_cast<size_t>(argc));
   ChooseTerminalLanguage(arguments);
   if (arguments.size() < 2) {
@@ -103,7 +157,7 @@ int RunProgram(int argc, char** argv) {
     return Print(fmt::format("stepscope {}\n", STEPSCOPE_VERSION), kExitFine);
   for (const VerbGroup& group : kGroups) {
     for (const Verb& verb : group.verbs) {
-      if (verb.name == word) return verb.run(arguments.subspan(2));
+      if (verb.name == word) return RunVerb(verb, arguments.subspan(2));
     }
   }
   return UnknownVerb(word);

@@ -1,19 +1,20 @@
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "advise/settings.h"
+#include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
 #include "command/step_range.h"
 #include "command/verb.h"
+#include "io/atomic_file.h"
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "present/report_csv.h"
@@ -65,17 +66,10 @@ OptionParser Parser(Options& options) {
 
 Result<void> WriteCsv(std::span<const Reported> reports, Language language,
                       const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return Fail(ErrorCode::kCannotWrite, Say("report.help.cannot-make", error.message()), directory,
-                Say("report.help.choose-csv"));
-  }
-  for (const CsvTable& table : ReportsCsv(reports, language)) {
-    const Result<void> written = WriteFile(directory + "/" + table.file_name, table.text);
-    if (!written) return written;
-  }
-  return {};
+  const std::vector<CsvTable> tables = ReportsCsv(reports, language);
+  std::vector<NamedContent> files;
+  for (const CsvTable& table : tables) files.push_back({table.file_name, table.text});
+  return WriteDirectory(directory, files);
 }
 
 Result<void> Show(std::span<const Reported> reports, const Options& options) {
@@ -128,16 +122,6 @@ Result<void> CheckSteps(Study& study, const StepRange& wanted) {
       first ? Say("report.help.step-numbers", *first, *last) : Say("report.help.leave-steps"));
 }
 
-// Reading gives blocks back to the system as it goes. Analyses come later and need less memory:
-// each reuses what the one before freed, so that the system need not clear pages in between.
-void RecycleMemory() {
-#if defined(M_MMAP_THRESHOLD)
-  constexpr int kMappedFrom = 32 << 20, kKeptFree = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
-  mallopt(M_TRIM_THRESHOLD, kKeptFree);
-#endif
-}
-
 Result<void> Run(const Options& options) {
   Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
@@ -150,13 +134,14 @@ Result<void> Run(const Options& options) {
                                   .threads = threads,
                                   .progress = bar.callback()});
   if (!study) return std::unexpected(study.error());
-  RecycleMemory();
+  ReuseFreedMemory();
   if (Result<void> known = CheckDevice((*study)->profile(), options.report.device); !known) {
     return known;
   }
   if (Result<void> known = CheckSteps(**study, options.report.steps); !known) return known;
   const std::vector<Reported> reported = (*study)->reported();
   bar.Finish();
+  DamageIsShown();
   const Result<void> shown = Show(reported, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/advise.h"
+#include "advise/rule.h"
 #include "base/nearest.h"
 #include "words/cli.h"
 

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "advise/settings.h"
+#include "base/memory.h"
 #include "cli/advise_inputs.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -42,6 +43,9 @@ struct Options {
   bool together = false;
   bool embed = false;
   bool no_capture = false;
+  double memory_gb = 0;
+  std::string log, base_path, trusted_proxy;
+  int64_t client_connections = 64, client_requests = 500;
 };
 
 OptionParser Parser(Options& options) {
@@ -53,6 +57,17 @@ OptionParser Parser(Options& options) {
   parser.Flag("--embed", Say("serve.embed"), &options.embed);
   parser.Flag("--no-capture", Say("serve.no-capture"), &options.no_capture);
   parser.Flag("--together", Say("serve.together"), &options.together);
+  parser.Number("--memory-gb", "N", Say("serve.memory-gb"), &options.memory_gb);
+  parser.Section(Say("serve.team"));
+  parser.Text("--log", "FILE", Say("serve.log"), &options.log);
+  parser.Text("--base-path", "/PATH", Say("serve.base-path"), &options.base_path);
+  parser.Text("--trusted-proxy", "ADDRESS", Say("serve.trusted-proxy"), &options.trusted_proxy);
+  parser.Integer("--client-connections", "N", Say("serve.client-connections"),
+                 &options.client_connections, 0, 100'000);
+  parser.Integer("--client-requests", "N", Say("serve.client-requests"), &options.client_requests,
+                 0, 1'000'000);
+  parser.Section(Say("serve.more"));
+  AddReadingOptions(parser);
   AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", Say("serve.threads"), &options.threads, 0, 256);
   parser.Positionals("PATH", &options.paths, 1);
@@ -88,6 +103,10 @@ Result<void> Check(const Options& options) {
   if (!HasPage()) {
     return Fail(ErrorCode::kUnsupported, Say("serve.no-web"), {}, Say("serve.make-release"));
   }
+  if (!options.base_path.empty() &&
+      (!options.base_path.starts_with('/') || options.base_path.ends_with('/'))) {
+    return Fail(ErrorCode::kUsage, Say("serve.path-like"), {}, Say("serve.path-slash"));
+  }
   if (!IsLoopback(options.host) && !options.no_token) {
     return Fail(ErrorCode::kUsage, Say("serve.plain-http", options.host), {}, Say("serve.use-ssh"));
   }
@@ -105,37 +124,42 @@ Result<void> Serve(const Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
 
-  // Many threads send large answers, so the heap has few arenas and returns answers to the system
-  // once they are sent. An arena keeps its next growth step even after trimming, so that step must
-  // not be 16 MB.
-  constexpr int kArenas = 4, kMapped = 1 << 20, kGrowBy = 1 << 20, kKeptFree = 4 << 20;
-  mallopt(M_ARENA_MAX, kArenas);
-  mallopt(M_MMAP_THRESHOLD, kMapped);
-  mallopt(M_TOP_PAD, kGrowBy);
-  mallopt(M_TRIM_THRESHOLD, kKeptFree);
-
+  ManageServerMemory();
   const std::string token = options.no_token ? "" : NewToken();
   Session session({.paths = options.paths,
                    .together = options.together,
                    .threads = static_cast<unsigned>(options.threads),
-                   .settings = std::move(*settings)});
+                   .settings = std::move(*settings),
+                   .memory_bytes = static_cast<uint64_t>(options.memory_gb * 1e9)});
   CaptureJob captures(".",
                       [&](const std::vector<std::string>& paths) { return session.Add(paths); });
   // Who gets in without a token may look, but not make programs slower.
   const bool may_capture = !options.no_capture && !options.no_token;
   const Api api(session, {.token = token,
                           .host = options.host,
+                          .base_path = options.base_path,
                           .embed = options.embed,
                           .captures = may_capture ? &captures : nullptr});
-  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); }, {});
+  HttpLimits limits{.client_connections = static_cast<size_t>(options.client_connections),
+                    .client_requests = static_cast<size_t>(options.client_requests),
+                    .trusted_proxy = options.trusted_proxy};
+  std::unique_ptr<AccessLog> log;
+  if (!options.log.empty()) {
+    Result<std::unique_ptr<AccessLog>> opened = AccessLog::Open(options.log);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    log = std::move(*opened);
+    limits.log = [&](const Access& access) { log->Write(access); };
+  }
+  HttpServer server([&](const HttpRequest& request) { return api.Answer(request); },
+                    std::move(limits));
   const Result<int> port = server.Bind(options.host, static_cast<int>(options.port));
   if (!port) return std::unexpected(port.error());
 
   const bool v6 = options.host.contains(':');
   const std::string host = options.host == "0.0.0.0" ? "127.0.0.1" : options.host;
   const std::string address =
-      fmt::format("http://{}{}{}:{}/{}{}", v6 ? "[" : "", host, v6 ? "]" : "", *port,
-                  token.empty() ? "" : "?token=", token);
+      fmt::format("http://{}{}{}:{}{}/{}{}", v6 ? "[" : "", host, v6 ? "]" : "", *port,
+                  options.base_path, token.empty() ? "" : "?token=", token);
   const Result<void> written = WriteOut(fmt::format("{}\n{}", address, TunnelHint(*port)));
   if (!written) return written;
   if (options.open) OpenBrowser(address);
@@ -148,10 +172,9 @@ Result<void> Serve(const Options& options) {
     server.Stop();
   });
   server.Run();
-  // Stop() leads here. Profiles that still load end with the process, at once.
-  std::fflush(nullptr);
-  ender.join();
-  std::_Exit(kExitFine);
+  // Stop() leads here; if something else did, the thread that waits for signals gets one.
+  pthread_kill(ender.native_handle(), SIGTERM);
+  return {};
 }
 
 }  // namespace

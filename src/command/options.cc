@@ -93,8 +93,8 @@ void OptionParser::Number(std::string_view names, std::string_view metavar, Sent
   });
 }
 
-void OptionParser::Choice(std::string_view names, std::vector<std::string> choices,
-                          Sentences help, std::string* into) {
+void OptionParser::Choice(std::string_view names, std::vector<std::string> choices, Sentences help,
+                          std::string* into) {
   const std::string metavar = Joined(choices, "|");
   Add(names, metavar, std::move(help),
       [into, choices = std::move(choices)](std::string_view value) -> Sentences {

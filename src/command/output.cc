@@ -9,6 +9,12 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <optional>
+
+#include "base/memory_limit.h"
+#include "command/damage.h"
+#include "present/csv.h"
+#include "present/unicode.h"
 
 #include "words/command.h"
 #include "words/system_reason.h"
@@ -52,13 +58,29 @@ std::unexpected<Error> CannotWrite(const std::string& where) {
 void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
   parser.Flag("--json", Say("command.json"), &into->json);
   parser.Flag("--ascii", Say("command.ascii"), &into->ascii);
-  parser.Choice("--color", {"auto", "always", "never"},
-                Say("command.color"), &into->color);
+  parser.Choice("--color", {"auto", "always", "never"}, Say("command.color"), &into->color);
   parser.Integer("--width", "N", Say("command.width"), &into->width, 60, 400);
-  parser.Integer("--threads", "N", Say("command.threads"),
-                 &into->threads, 1, 1024);
-  parser.Choice("--lang", {"en", "zh"},
-                Say("command.lang"), &into->lang);
+  parser.Integer("--threads", "N", Say("command.threads"), &into->threads, 1, 1024);
+  parser.Choice("--lang", {"en", "zh"}, Say("command.lang"), &into->lang);
+  parser.Custom("--raw-csv", "", Say("command.raw-csv"), [](std::string_view) {
+    KeepCsvRaw();
+    return Sentences();
+  });
+  AddReadingOptions(parser);
+}
+
+void AddReadingOptions(OptionParser& parser) {
+  parser.Custom("--strict", "", Say("command.strict"), [](std::string_view) {
+    BeStrict();
+    return Sentences();
+  });
+  parser.Custom("--memory-limit", "SIZE", Say("command.memory-limit"),
+                [](std::string_view text) -> Sentences {
+                  const std::optional<uint64_t> bytes = ParseMemorySize(text);
+                  if (!bytes) return Say("command.takes-size");
+                  LimitMemory(*bytes);
+                  return {};
+                });
 }
 
 Style StyleFor(const OutputOptions& options) {
@@ -75,19 +97,17 @@ Language JsonLanguage(const OutputOptions& options) {
   return LanguageNamed(options.lang).value_or(Language::kEnglish);
 }
 
-Result<void> WriteOut(std::string_view text) {
+Result<void> WriteOut(std::string_view text, Escapes escapes) {
+  const Sgr colors = escapes == Escapes::kColors ? Sgr::kPasses : Sgr::kNot;
+  if (IsSafeText(text, colors)) return WriteBytesOut(text);
+  return WriteBytesOut(SafeText(text, colors));
+}
+
+Result<void> WriteBytesOut(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((!written || std::fflush(stdout) != 0) && errno != EPIPE) {
     return CannotWrite("standard output");
   }
-  return {};
-}
-
-Result<void> WriteFile(const std::string& path, std::string_view text) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return CannotWrite(path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written) return CannotWrite(path);
   return {};
 }
 

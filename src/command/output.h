@@ -11,7 +11,7 @@
 namespace stepscope {
 
 // What every verb that prints understands: --json --ascii --color --width --threads
-// --lang.
+// --lang --raw-csv.
 struct OutputOptions {
   bool json = false;
   bool ascii = false;
@@ -22,6 +22,10 @@ struct OutputOptions {
 };
 void AddOutputOptions(OptionParser& parser, OutputOptions* into);
 
+// How the input is to be read, for every verb that reads files: --strict --memory-limit.
+// AddOutputOptions adds them too.
+void AddReadingOptions(OptionParser& parser);
+
 // The style for standard output under these options.
 Style StyleFor(const OutputOptions& options);
 
@@ -29,10 +33,11 @@ Style StyleFor(const OutputOptions& options);
 Language JsonLanguage(const OutputOptions& options);
 
 // Writes all of it to standard output, or says why not. A reader that went away (a closed pipe) is
-// no fault.
-Result<void> WriteOut(std::string_view text);
-
-// Creates or replaces a file.
-Result<void> WriteFile(const std::string& path, std::string_view text);
+// no fault. Names come from files: control characters and marks that turn text around become
+// U+FFFD. `escapes` says whether the colours of a Style may pass.
+enum class Escapes : uint8_t { kColors, kNone };
+Result<void> WriteOut(std::string_view text, Escapes escapes = Escapes::kColors);
+// The same for data that is not text: nothing is replaced.
+Result<void> WriteBytesOut(std::string_view bytes);
 
 }  // namespace stepscope

@@ -1,71 +1,45 @@
 #include "io/byte_sink.h"
 
-#include <fmt/core.h>
 #include <isa-l.h>
-#include <unistd.h>
 
-#include <array>
-#include <atomic>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <vector>
 
+#include "io/atomic_file.h"
 #include "words/io.h"
-#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
 
 constexpr SayFrom<kIoTexts> Say;
 
-Message Reason() { return errno != 0 ? SystemReason(errno) : Say("io.write-failed"); }
-
-std::unexpected<Error> CannotWrite(const std::string& path, Message what) {
-  return Fail(ErrorCode::kCannotWrite, std::move(what), path, Say("io.check-folder"));
-}
-
-// A regular file appears under its name only when it is complete: it is written under another name
-// in the same folder, then renamed. A pipe, a terminal or a device is written through and stays.
+// Collects small writes.
 class FileSink : public ByteSink {
  public:
-  FileSink(std::FILE* file, std::string path, std::string temporary)
-      : file_(file), path_(std::move(path)), temporary_(std::move(temporary)) {}
-  ~FileSink() override {
-    if (file_ == nullptr || file_ == stdout) return;
-    std::fclose(file_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-  FileSink(const FileSink&) = delete;
-  FileSink& operator=(const FileSink&) = delete;
+  explicit FileSink(AtomicFile file) : file_(std::move(file)) {}
 
   Result<void> Write(std::string_view bytes) override {
-    errno = 0;
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
-      return CannotWrite(path_, Say("io.cannot-write", Reason()));
+    constexpr size_t kFlushBytes = size_t{1} << 18;
+    if (waiting_.size() + bytes.size() < kFlushBytes) {
+      waiting_ += bytes;
+      return {};
     }
-    return {};
+    if (Result<void> done = Flush(); !done) return done;
+    return file_.Append(bytes);
   }
   Result<void> Close() override {
-    errno = 0;
-    bool fine = std::fflush(file_) == 0;
-    if (file_ != stdout) {
-      if (!temporary_.empty()) fine = fine && ::fsync(::fileno(file_)) == 0;
-      fine = std::fclose(file_) == 0 && fine;
-    }
-    file_ = nullptr;
-    if (!temporary_.empty()) {
-      fine = fine && std::rename(temporary_.c_str(), path_.c_str()) == 0;
-      if (!fine) ::unlink(temporary_.c_str());
-    }
-    return fine ? Result<void>() : CannotWrite(path_, Say("io.cannot-finish", Reason()));
+    if (Result<void> done = Flush(); !done) return done;
+    return file_.Commit();
   }
 
  private:
-  std::FILE* file_;
-  std::string path_;
-  std::string temporary_;  // empty: written through
+  Result<void> Flush() {
+    Result<void> done = file_.Append(waiting_);
+    waiting_.clear();
+    return done;
+  }
+
+  AtomicFile file_;
+  std::string waiting_;
 };
 
 class GzipSink : public ByteSink {
@@ -123,23 +97,9 @@ Compression CompressionForName(std::string_view path) {
 }
 
 Result<std::unique_ptr<ByteSink>> OpenSink(const std::string& path, Compression compression) {
-  errno = 0;
-  std::error_code unknown;
-  // A link stays a link: what it points to is replaced.
-  const bool linked = std::filesystem::is_symlink(path, unknown);
-  const std::string target = linked ? std::filesystem::weakly_canonical(path).string() : path;
-  const auto status = std::filesystem::status(target, unknown);
-  std::string temporary;
-  if (path != "-" &&
-      (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))) {
-    static std::atomic<uint64_t> serial = 0;
-    temporary = fmt::format("{}.stepscope-tmp-{}-{}", target, getpid(), ++serial);
-  }
-  errno = 0;
-  std::FILE* file =
-      path == "-" ? stdout : std::fopen((temporary.empty() ? target : temporary).c_str(), "wb");
-  if (file == nullptr) return CannotWrite(path, Say("io.cannot-create", Reason()));
-  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(file, target, std::move(temporary));
+  Result<AtomicFile> file = AtomicFile::Create(path, Overwrite::kAllowed);
+  if (!file) return std::unexpected(std::move(file.error()));
+  std::unique_ptr<ByteSink> sink = std::make_unique<FileSink>(std::move(*file));
   if (compression == Compression::kGzip) sink = std::make_unique<GzipSink>(std::move(sink));
   return sink;
 }

@@ -58,7 +58,7 @@ TEST(ByteSink, WhatIsNoRegularFileIsWrittenThroughAndStays) {
   {
     auto sink = OpenSink(path, Compression::kNone);
     ASSERT_TRUE(sink);
-    ASSERT_TRUE((*sink)->Write("bytes"));
+    ASSERT_TRUE((*sink)->Write("bytes") && (*sink)->Close());
   }
   EXPECT_TRUE(fs::is_fifo(path));
   char got[5];

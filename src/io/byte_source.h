@@ -43,12 +43,13 @@ Result<OpenedSource> OpenSource(const std::string& path, std::stop_token stop = 
 // The first bytes (fewer at the end of the file); Read gives them once more afterwards.
 std::string Peek(OpenedSource& source, size_t bytes);
 
-// The whole (decompressed) content with a limit. Uncompressed files are mapped, others inflated
-// into memory. The limit guards against archives that inflate without end.
+// The whole (decompressed) content with a limit, in memory of its own: what happens to the file
+// later does not matter. The limit guards against archives that inflate without end.
 class FileBytes {
  public:
   std::span<const char> bytes() const { return bytes_; }
-  // Compressed data ended in a fault; bytes() holds what came before it.
+  // Compressed data ended in a fault, or the file changed while it was read; bytes() holds what was
+  // read.
   bool damaged() const { return damaged_.has_value(); }
   const std::optional<Error>& damage() const { return damaged_; }
 

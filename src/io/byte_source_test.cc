@@ -178,5 +178,23 @@ TEST_F(ByteSourceTest, MissingFilesAndDirectoriesAreErrors) {
   EXPECT_TRUE(ReadWhole(Write("")).has_value());
 }
 
+// `zstd --long=28` asks for a window of 256 MiB.
+TEST_F(ByteSourceTest, LongWindowsOfZstdAreRead) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 28);
+  const std::string text = "some text";
+  std::string bytes(1000, '\0');
+  ZSTD_inBuffer in{text.data(), text.size(), 0};
+  ZSTD_outBuffer out{bytes.data(), bytes.size(), 0};
+  // In two steps, so that the frame cannot know how small the content is.
+  ASSERT_FALSE(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)));
+  ASSERT_EQ(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end), 0U);
+  ZSTD_freeCCtx(context);
+  bytes.resize(out.pos);
+  const Drained drained = Drain(Write(bytes), 100);
+  EXPECT_EQ(drained.text, text);
+  EXPECT_FALSE(drained.error.has_value());
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "io/input_files.h"
 #include "words/io.h"
 #include "words/system_reason.h"
 
@@ -46,8 +47,7 @@ class FileSource final : public ByteSource {
         filled += static_cast<size_t>(got);
       } else if (errno != EINTR && errno != EAGAIN) {
         if (filled > 0) break;  // the fault comes back on the next call
-        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)),
-                    path_);
+        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)), path_);
       }
     }
     position_ += filled;
@@ -96,6 +96,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
     close(descriptor);
     return Fail(ErrorCode::kCannotRead, Say("io.is-directory"), path);
   }
+  NoteInput(descriptor);
   std::optional<uint64_t> size;
   if (S_ISREG(status.st_mode)) size = static_cast<uint64_t>(status.st_size);
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/byte_source.h"
+#include "io/input_files.h"
 #include "words/io.h"
 #include "words/system_reason.h"
 
@@ -38,8 +39,7 @@ class SharedFile {
       if (got > 0) {
         filled += static_cast<size_t>(got);
       } else if (errno != EINTR) {
-        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)),
-                    path_);
+        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)), path_);
       }
     }
     return filled;
@@ -195,10 +195,10 @@ class GzipAccess final : public RandomAccess {
 
 Result<std::unique_ptr<RandomAccess>> RandomAccess::Open(const std::string& path) {
   const int descriptor = path == "-" ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  NoteInput(descriptor);
   if (descriptor < 0) {
     return Fail(ErrorCode::kCannotRead,
-                path == "-" ? Say("io.read-once")
-                            : Say("io.cannot-open", SystemReason(errno)),
+                path == "-" ? Say("io.read-once") : Say("io.cannot-open", SystemReason(errno)),
                 path);
   }
   struct stat status{};

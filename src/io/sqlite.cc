@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
+
+#include "io/input_files.h"
 
 #include "words/io.h"
 
@@ -102,9 +105,8 @@ Error Why(sqlite3* database, const std::string& path) {
   }
   const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   return {damaged ? ErrorCode::kDamaged : ErrorCode::kCannotRead,
-          damaged ? Say("io.sqlite-damaged")
-                  : Say("io.sqlite-unread", sqlite3_errstr(code)),
-          path, std::nullopt, Say("io.export-again")};
+          damaged ? Say("io.sqlite-damaged") : Say("io.sqlite-unread", sqlite3_errstr(code)), path,
+          std::nullopt, Say("io.export-again")};
 }
 
 }  // namespace
@@ -157,6 +159,7 @@ Result<SqliteFile> SqliteFile::Open(const std::string& path, std::stop_token sto
 }
 
 Result<SqliteFile> SqliteFile::Open(OpenedSource source, std::stop_token stop) {
+  NoteInput(source.path);
   SqliteFile file;
   file.path_ = source.path;
   file.stop_ = std::make_unique<std::stop_token>(std::move(stop));
@@ -183,6 +186,30 @@ Result<SqliteFile> SqliteFile::Again() const {
   return file;
 }
 
+uint64_t SqliteFile::BytesMissing() const {
+  // https://www.sqlite.org/fileformat.html: the size of a page at byte 16, their number at 28,
+  // which holds where the counters at 24 and 92 agree; all big-endian.
+  std::array<char, 100> head{};
+  uint64_t there = 0;
+  if (bytes_ != nullptr) {
+    there = bytes_->bytes().size();
+    std::copy_n(bytes_->bytes().begin(), std::min<size_t>(there, head.size()), head.begin());
+  } else {
+    std::error_code error;
+    there = std::filesystem::file_size(path_, error);
+    if (error) return 0;
+    std::ifstream(path_, std::ios::binary).read(head.data(), head.size());
+  }
+  const auto number = [&](size_t at, size_t bytes) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; ++i) value = value << 8 | static_cast<uint8_t>(head[at + i]);
+    return value;
+  };
+  const uint64_t page = number(16, 2) == 1 ? 65536 : number(16, 2);
+  const uint64_t promised = number(24, 4) == number(92, 4) ? page * number(28, 4) : 0;
+  return promised > there ? promised - there : 0;
+}
+
 std::optional<Error> SqliteFile::Connect() {
   sqlite3* opened = nullptr;
   const std::string name = bytes_ == nullptr ? UriOf(path_) : std::string(":memory:");
@@ -203,9 +230,8 @@ std::optional<Error> SqliteFile::Connect() {
       return Why(opened, path_);
     }
   } else {
-    sqlite3_int64 mapped = sqlite3_int64{1} << 40;
-    sqlite3_exec(opened, fmt::format("PRAGMA mmap_size={}", mapped).c_str(), nullptr, nullptr,
-                 nullptr);
+    // No map: another program that cuts the file would end this one.
+    sqlite3_exec(opened, "PRAGMA mmap_size=0", nullptr, nullptr, nullptr);
   }
   // Catches pages whose cells point outside of them, for a few percent of time.
   sqlite3_exec(opened, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr);
@@ -223,8 +249,7 @@ std::optional<Error> SqliteFile::ListTables() {
   if (!names) return std::move(names.error());
   while (names->Next()) {
     if (tables->size() == kMostTables) {
-      return Error{
-          ErrorCode::kDamaged, Say("io.sqlite-tables"), path_, std::nullopt, {}};
+      return Error{ErrorCode::kDamaged, Say("io.sqlite-tables"), path_, std::nullopt, {}};
     }
     tables->push_back({std::string(names->Text(0)), {}});
   }

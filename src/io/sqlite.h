@@ -69,6 +69,8 @@ class SqliteFile {
   const std::vector<Table>& tables() const { return *tables_; }
   const Table* Find(std::string_view name) const;
   const std::string& path() const { return path_; }
+  // Bytes that the head of the database promises and that are not there; 0 when it is whole.
+  uint64_t BytesMissing() const;
 
   // All rows, or those whose rowid is in the range.
   Result<SqliteRows> Read(const Table& table, std::span<const std::string_view> columns,

@@ -1,11 +1,14 @@
 #include "io/tfrecord.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
 
 #include "io/crc32c.h"
+#include "io/input_damage.h"
 #include "words/io.h"
 
 namespace stepscope {
@@ -22,6 +25,13 @@ T LoadLittle(const char* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
   return value;
+}
+
+// How many of the next places hold a header of zeros, which no record has: the CRC of the length 0
+// is not 0.
+size_t ZeroHeadersAt(std::string_view bytes) {
+  const size_t zeros = std::min(bytes.find_first_not_of('\0'), bytes.size());
+  return zeros < kRecordHeaderBytes ? 0 : zeros - kRecordHeaderBytes + 1;
 }
 
 }  // namespace
@@ -96,6 +106,7 @@ RecordStream::Check RecordStream::CheckAt(size_t ahead, uint64_t& length) {
 }
 
 RecordStream::Outcome RecordStream::Next() {
+  if (gave_up_) return Outcome::kEnd;
   uint64_t length = 0;
   switch (CheckAt(0, length)) {
     case Check::kGood:
@@ -118,7 +129,7 @@ RecordStream::Outcome RecordStream::Next() {
 RecordStream::Outcome RecordStream::Incomplete() {
   if (source_damaged_) {
     source_damaged_ = false;
-    damage_ = {RecordDamage::Kind::kCompressed, position(), limit_ - begin_, false};
+    damage_ = {RecordDamage::Kind::kCompressed, position(), limit_ - begin_, false, false};
     begin_ = limit_;
     return Outcome::kDamage;
   }
@@ -141,23 +152,40 @@ void RecordStream::SkipBadData(size_t framed) {
     Resynchronise(RecordDamage::Kind::kDataCrc);
     return;
   }
-  damage_ = {RecordDamage::Kind::kDataCrc, position(), framed, false};
+  damage_ = {RecordDamage::Kind::kDataCrc, position(), framed, false, false};
   begin_ += framed;
 }
 
 bool RecordStream::Resynchronise(RecordDamage::Kind kind) {
-  damage_ = {kind, position(), 0, true};
+  damage_ = {kind, position(), 0, true, false};
   uint64_t length = 0;
   bool found = false;
+  // A disk image or a file that was allocated and never written: nobody writes records behind that.
+  constexpr uint64_t kMostZeros = uint64_t{64} << 20;
   while (!found) {
+    if (damage_.zeros && position() - damage_.offset >= kMostZeros) {
+      gave_up_ = damage_.rest_unread = true;
+      break;
+    }
     damage_.zeros &= buffer_[begin_++] == 0;
     if (!Fill(kRecordHeaderBytes)) break;
+    begin_ += ZeroHeadersAt({buffer_.data() + begin_, limit_ - begin_});
     found = HoldsRecordHeader({buffer_.data() + begin_, kRecordHeaderBytes}) &&
             CheckAt(0, length) == Check::kGood;
   }
-  for (; !found && begin_ < limit_; ++begin_) damage_.zeros &= buffer_[begin_] == 0;
+  for (; !found && !gave_up_ && begin_ < limit_; ++begin_) damage_.zeros &= buffer_[begin_] == 0;
   damage_.skipped = position() - damage_.offset;
   return found;
+}
+
+void NoteFault(const std::string& path, const RecordStream& records,
+               RecordStream::Outcome outcome) {
+  if (outcome == RecordStream::Outcome::kDamage) {
+    NoteDamage(path, "damaged-records", SentenceOf(records.damage().kind), records.damage().offset);
+  } else if (outcome == RecordStream::Outcome::kEnd && records.cut_bytes() > 0) {
+    NoteDamage(path, "file-truncated", Say("io.cut-record", records.cut_bytes()),
+               records.cut_offset());
+  }
 }
 
 }  // namespace stepscope

@@ -25,9 +25,10 @@ void AppendRecord(std::string_view data, std::string& out);
 struct RecordDamage {
   enum class Kind : uint8_t { kLengthCrc, kDataCrc, kTooLong, kCompressed };
   Kind kind;
-  uint64_t offset = 0;   // of the first byte that is not part of a good record
-  uint64_t skipped = 0;  // bytes from there to the next record that holds, or to the end
-  bool zeros = false;    // all of them are zero: space that was allocated and never written
+  uint64_t offset = 0;       // of the first byte that is not part of a good record
+  uint64_t skipped = 0;      // bytes from there to the next record that holds, or to the end
+  bool zeros = false;        // all of them are zero: space that was allocated and never written
+  bool rest_unread = false;  // so many zeros that the rest was not looked at
 };
 Message SentenceOf(RecordDamage::Kind kind);
 
@@ -73,10 +74,14 @@ class RecordStream {
   uint64_t cut_bytes_ = 0;
   uint64_t cut_offset_ = 0;
   bool source_damaged_ = false;
+  bool gave_up_ = false;
   std::string_view data_;
   uint64_t record_offset_ = 0;
   RecordDamage damage_{};
 };
+
+// Notes in io/input_damage.h what Next() found, where that is damage or a cut.
+void NoteFault(const std::string& path, const RecordStream& records, RecordStream::Outcome outcome);
 
 enum class RecordCompression : uint8_t { kNone, kGzip, kZlib };
 std::string_view NameOf(RecordCompression compression);

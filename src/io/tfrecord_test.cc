@@ -175,5 +175,28 @@ TEST(RecordStream, ZeroTailIsSaid) {
   EXPECT_EQ(walk.damage[0].skipped, 60u);
 }
 
+// 10 GB that never were written: the walk ends long before.
+TEST(RecordStream, EndlessZerosAreGivenUp) {
+  class Zeros final : public ByteSource {
+   public:
+    Result<size_t> Read(std::span<char> into) override {
+      const size_t size = std::min<uint64_t>(into.size(), 10'000'000'000 - at_);
+      std::memset(into.data(), 0, size);
+      at_ += size;
+      return size;
+    }
+    std::optional<uint64_t> compressed_size() const override { return 10'000'000'000; }
+    uint64_t compressed_position() const override { return at_; }
+
+   private:
+    uint64_t at_ = 0;
+  } zeros;
+  RecordStream stream(zeros);
+  ASSERT_EQ(stream.Next(), RecordStream::Outcome::kDamage);
+  EXPECT_TRUE(stream.damage().zeros && stream.damage().rest_unread);
+  EXPECT_EQ(stream.Next(), RecordStream::Outcome::kEnd);
+  EXPECT_LT(zeros.compressed_position(), uint64_t{100} << 20);
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -10,7 +10,10 @@
 namespace stepscope {
 
 // Appends comma-separated values to a string as RFC 4180 has them (lines end in "\n"): fields with
-// a comma, quote or line end are quoted. Unknown values are empty fields.
+// a comma, quote or line end are quoted. Unknown values are empty fields. Texts come from files, so
+// a cell that a spreadsheet would run (it begins with = + - @ and is no number) gets an apostrophe
+// in front, and control characters and bidirectional overrides become U+FFFD; KeepCsvRaw() leaves
+// both out.
 class CsvWriter {
  public:
   explicit CsvWriter(std::string& out) : out_(out) {}
@@ -46,5 +49,8 @@ class CsvWriter {
   std::string& out_;
   bool row_empty_ = true;
 };
+
+// For all CSV of the process from now on (--raw-csv).
+void KeepCsvRaw();
 
 }  // namespace stepscope

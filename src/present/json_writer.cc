@@ -151,7 +151,7 @@ void JsonWriter::Quoted(std::string_view text) {
     const CodePoint c = DecodeUtf8(text);
     if (!c.valid) {
       out_ += kReplacementUtf8;
-    } else if (c.value < 0x80) {
+    } else if (c.value < 0x80 || IsControlCharacter(c.value)) {
       AppendEscaped(out_, c.value);
     } else {
       out_.append(text.substr(0, c.bytes));

@@ -61,5 +61,11 @@ TEST(JsonWriter, RowsOnLines) {
             "  \"empty\": []\n}");
 }
 
+TEST(JsonWriter, EscapesWhatATerminalWouldObey) {
+  std::string out;
+  JsonWriter(out).Value("\x1b[2J\u009B\u202E\u2069é");
+  EXPECT_EQ(out, R"("\u001b[2J\u009b\u202e\u2069é")");
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "analyze/report.h"
-#include "present/report_text.h"
+#include "present/text_options.h"
 #include "trace/trace.h"
 #include "words/report.h"
 

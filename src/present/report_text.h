@@ -1,19 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 
 #include "present/report_json.h"
-#include "present/style.h"
+#include "present/text_options.h"
 
 namespace stepscope {
-
-struct TextOptions {
-  Style style;
-  size_t top = 8;    // rows per table
-  bool all = false;  // every row, every device, every step
-};
 
 // The report for people. Several: one line each, then the slowest in full.
 std::string ReportsText(std::span<const Reported> reports, const TextOptions& options);

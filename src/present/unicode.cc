@@ -45,7 +45,47 @@ bool IsIn(const Range (&ranges)[N], char32_t c) {
   return at != std::begin(ranges) && c <= std::prev(at)->last;
 }
 
-constexpr bool IsControl(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+// Marks that turn the order of the text around them: a name could show as what it is not.
+constexpr bool IsBidiOverride(char32_t c) {
+  return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+constexpr bool IsControl(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || IsBidiOverride(c);
+}
+
+// The bytes of a colour ("ESC [ 1 ; 31 m") at the front of the text; 0 where there is none.
+size_t SgrBytes(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+// How many bytes of the text are safe to print; all of them, or up to the first that is not.
+size_t SafeBytes(std::string_view text, Sgr sgr) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if ((byte >= 0x20 && byte < 0x7F) || byte == '\n' || byte == '\t') {
+      ++at;
+      continue;
+    }
+    if (byte == 0x1B && sgr == Sgr::kPasses) {
+      const size_t color = SgrBytes(text.substr(at));
+      if (color == 0) return at;
+      at += color;
+      continue;
+    }
+    // Line ends of CSV and of text that was made elsewhere.
+    if (byte == '\r' && at + 1 < text.size() && text[at + 1] == '\n') {
+      ++at;
+      continue;
+    }
+    const CodePoint c = DecodeUtf8(text.substr(at));
+    if (!c.valid || IsControl(c.value)) return at;
+    at += c.bytes;
+  }
+  return at;
+}
 
 constexpr std::pair<char32_t, std::string_view> kAscii[] = {
     {U'µ', "u"}, {U'μ', "u"}, {U'·', "|"},   {U'×', "x"},  {U'…', "..."}, {U'→', "->"},
@@ -96,6 +136,24 @@ size_t DisplayWidth(std::string_view text) {
     text.remove_prefix(c.bytes);
   }
   return width;
+}
+
+bool IsControlCharacter(char32_t c) { return IsControl(c); }
+
+bool IsSafeText(std::string_view text, Sgr sgr) { return SafeBytes(text, sgr) == text.size(); }
+
+std::string SafeText(std::string_view text, Sgr sgr) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const size_t safe = SafeBytes(text, sgr);
+    out.append(text.substr(0, safe));
+    text.remove_prefix(safe);
+    if (text.empty()) break;
+    out.append(kReplacementUtf8);
+    text.remove_prefix(DecodeUtf8(text).bytes);
+  }
+  return out;
 }
 
 std::string Printable(std::string_view text) {

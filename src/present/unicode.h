@@ -34,6 +34,15 @@ size_t DisplayWidth(std::string_view text);
 // Cheap when there is nothing to replace.
 std::string Printable(std::string_view text);
 
+// Controls of ASCII and C1 (U+0080 to U+009F), and bidirectional overrides and isolates.
+bool IsControlCharacter(char32_t c);
+
+// A whole output, lines and all: control characters but line ends and tabs, bidirectional overrides
+// and invalid bytes become U+FFFD. Colours (SGR escapes) pass where they may be our own.
+enum class Sgr : uint8_t { kPasses, kNot };
+bool IsSafeText(std::string_view text, Sgr sgr);
+std::string SafeText(std::string_view text, Sgr sgr);
+
 // The text with everything outside of ASCII spelt in ASCII: the marks that Stepscope itself uses by
 // a table ("µs" → "us"), all else as '?'.
 std::string ToAscii(std::string_view text);

@@ -62,5 +62,16 @@ TEST(ShortenMiddle, NeverExceedsTheColumns) {
   }
 }
 
+TEST(SafeText, OnlyColoursAndLinesPass) {
+  const std::string ours = "\x1b[1;31mred\x1b[0m\tµs\r\n";
+  EXPECT_TRUE(IsSafeText(ours, Sgr::kPasses));
+  EXPECT_EQ(SafeText(ours, Sgr::kPasses), ours);
+  EXPECT_EQ(SafeText("\x1b[1mx", Sgr::kNot), "\uFFFD[1mx");
+  // Titles, screen clearing, C1 controls, a lone return, overrides of direction, bytes that are no
+  // text.
+  EXPECT_EQ(SafeText("\x1b]0;t\x07\x1b[2J\u009Bm\ra\u202Eb\u2066\xFF", Sgr::kPasses),
+            "\uFFFD]0;t\uFFFD\uFFFD[2J\uFFFDm\uFFFDa\uFFFDb\uFFFD\uFFFD");
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -1,12 +1,14 @@
+#include "read/file_type.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
+#include "io/byte_source.h"
 #include "io/tfrecord.h"
 #include "read/chrome_json/json_value.h"
-#include "read/open.h"
 #include "read/protobuf/wire.h"
 #include "read/recording/format.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "read/open.h"
+#include "read/file_type.h"
 
 // Decides which files of a directory are worth opening, by the layout that TensorBoard, JAX and
 // XProf write.

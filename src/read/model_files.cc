@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "io/byte_source.h"
+#include "read/file_type.h"
 #include "read/graph_def/graph_def.h"
-#include "read/open.h"
 #include "read/protobuf/wire.h"
 
 namespace stepscope {

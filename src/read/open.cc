@@ -43,6 +43,20 @@ std::vector<std::string> FilesBelow(const std::string& directory) {
   return files;
 }
 
+// What ended the source if it ends behind these bytes: a file that is cut in its first block is
+// cut, not empty or unknown.
+std::optional<Error> FaultBehind(OpenedSource& source, size_t bytes) {
+  std::string again(bytes + 1, '\0');
+  size_t filled = 0;
+  while (filled < again.size()) {
+    Result<size_t> got = source.bytes->Read({again.data() + filled, again.size() - filled});
+    if (!got) return std::move(got.error());
+    if (*got == 0) break;
+    filled += *got;
+  }
+  return std::nullopt;
+}
+
 class Opener {
  public:
   Opener(const OpenOptions& options, TaskPool& pool) : options_(options), pool_(pool) {}
@@ -151,7 +165,12 @@ class Opener {
     const TraceReader read = ReaderOf(type);
     if (read == nullptr) {
       ++skipped_[std::string(NameOf(type))];
-      if (named) failed_.push_back(WhyNotRead(type, path, head));
+      if (std::optional<Error> fault = FaultBehind(source, head.size())) {
+        fault->next_step = Say("read.copy-or-record");
+        failed_.push_back(std::move(*fault));
+      } else if (named) {
+        failed_.push_back(WhyNotRead(type, path, head));
+      }
       return;
     }
     Diagnostics diagnostics;
@@ -214,10 +233,6 @@ class Opener {
 };
 
 }  // namespace
-
-Error Interrupted(const std::string& path) {
-  return {ErrorCode::kInterrupted, "Reading was interrupted.", path, std::nullopt, {}};
-}
 
 Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
                             TaskPool& pool) {

@@ -39,6 +39,19 @@ class OpenTest : public ::testing::Test {
   const std::string& folder_ = temp_.path();
 };
 
+// The first bytes of zstd and gzip frames, without anything that could be unpacked.
+TEST_F(OpenTest, CutInTheFirstBlockIsCutAndNotEmpty) {
+  const std::string zstd("\x28\xB5\x2F\xFD\x04\x58\xF1\x00", 8);
+  const std::string gzip("\x1F\x8B\x08\x00\x00\x00\x00\x00\x00\x03\x4B", 11);
+  for (const std::string& bytes : {zstd, gzip}) {
+    const Result<Profile> profile = Open({Write("cut", bytes)});
+    ASSERT_FALSE(profile.has_value());
+    EXPECT_EQ(profile.error().code, ErrorCode::kDamaged);
+    EXPECT_THAT(InEnglish(profile.error().sentence), HasSubstr("ends in the middle"));
+    EXPECT_THAT(InEnglish(profile.error().next_step), HasSubstr("Copy the file again"));
+  }
+}
+
 TEST_F(OpenTest, EndsSoonWhenAskedToStop) {
   std::string many = "[";
   while (many.size() < (size_t{24} << 20))

@@ -59,6 +59,10 @@ Result<Trace> ReadSqliteSource(OpenedSource source, const OpenOptions& options, 
     return Fail(ErrorCode::kUnsupported, Say("read.sqlite-no-profile"), path,
                 Say("read.give-nsys-export"));
   }
+  if (const uint64_t missing = file->BytesMissing(); missing > 0) {
+    diagnostics.Add(Diagnostic::kFileTruncated, 1, std::nullopt,
+                    fmt::format("the last {} bytes of the database", missing));
+  }
   return format->read(*file, options, pool, diagnostics);
 }
 

@@ -2,7 +2,12 @@
 
 #include <string>
 
-#include "read/trace_readers.h"
+#include "base/diagnostics.h"
+#include "base/result.h"
+#include "base/task_pool.h"
+#include "io/byte_source.h"
+#include "read/open_options.h"
+#include "trace/trace.h"
 
 // The readers of profiles that are SQLite databases, for the table of readers.
 namespace stepscope {

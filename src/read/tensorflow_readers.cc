@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "io/mapped_file.h"
 #include "read/graph_def/graph_def.h"
 #include "read/run_metadata/run_metadata_proto.h"
 #include "read/run_metadata/run_metadata_trace.h"
@@ -41,14 +40,6 @@ bool HasRows(std::span<const RunMetadata> runs) {
 Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                                Diagnostics& diagnostics) {
   const std::string path = source.path;
-  if (source.compression == Compression::kNone && path != "-") {
-    // The bytes of the file need not stay in memory beside the trace.
-    if (const std::optional<MappedFile> mapped = MappedFile::Open(path)) {
-      return ReadXPlane(FileBytes(mapped->bytes(), mapped->owner(), std::nullopt), path, pool,
-                        diagnostics, options.stop,
-                        [&](std::string_view piece) { mapped->Forget(piece); });
-    }
-  }
   const Result<FileBytes> bytes = ReadWhole(std::move(source));
   if (!bytes) return std::unexpected(bytes.error());
   ReportDamage(*bytes, diagnostics);

@@ -3,7 +3,12 @@
 #include <span>
 #include <string>
 
-#include "read/trace_readers.h"
+#include "base/diagnostics.h"
+#include "base/result.h"
+#include "base/task_pool.h"
+#include "io/byte_source.h"
+#include "read/open_options.h"
+#include "trace/trace.h"
 
 // The readers of TensorFlow's and JAX's profiles, for the table of readers.
 namespace stepscope {

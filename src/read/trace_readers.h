@@ -4,7 +4,8 @@
 #include "base/result.h"
 #include "base/task_pool.h"
 #include "io/byte_source.h"
-#include "read/open.h"
+#include "read/file_type.h"
+#include "read/open_options.h"
 #include "trace/trace.h"
 
 namespace stepscope {

@@ -5,8 +5,10 @@
 #include <charconv>
 #include <chrono>
 #include <ctime>
+#include <new>
 #include <optional>
 
+#include "base/memory.h"
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
 #include "serve/capture_api.h"
@@ -80,7 +82,7 @@ HttpAnswer Refusal(int status, Sentences sentence) {
 HttpAnswer Api::Answer(const HttpRequest& request) const {
   const auto began = std::chrono::steady_clock::now();
   const double cpu_began = ThreadCpuMs();
-  HttpAnswer answer = Route(request);
+  HttpAnswer answer = RouteInMemory(request);
   if (!answer.refusal.empty()) Render(answer, request.language());
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   answer.headers.insert(
@@ -98,13 +100,34 @@ HttpAnswer Api::Answer(const HttpRequest& request) const {
   return answer;
 }
 
+HttpAnswer Api::RouteInMemory(const HttpRequest& request) const {
+  try {
+    if (options_.base_path.empty()) return Route(request);
+    std::string_view path = request.path;
+    if (path == options_.base_path) {
+      return {
+          .status = 308, .type = "text/plain", .headers = {{"Location", options_.base_path + "/"}}};
+    }
+    if (!TakeWord(path, options_.base_path) || !path.starts_with('/')) {
+      return PlainText(404, Say("serve.no-page"));
+    }
+    HttpRequest inner = request;
+    inner.path = path;
+    return Route(inner);
+  } catch (const std::bad_alloc&) {
+    ReturnFreeMemory();
+    return Refusal(503, Say("serve.no-memory-left"));
+  }
+}
+
 HttpAnswer Api::Route(const HttpRequest& request) const {
   // A frame in another page begins with one request from that page: for the start page, with the
   // token. All later requests are the page's own.
   const bool begins_frame = options_.embed && request.method == "GET" && IsStartPage(request);
-  if (!IsFromOurPage({request.host, request.origin,
-                      begins_frame ? std::string_view() : std::string_view(request.fetch_site)},
-                     options_.host)) {
+  const RequestOrigin origin{
+      request.host, request.origin,
+      begins_frame ? std::string_view() : std::string_view(request.fetch_site)};
+  if (!(request.from_proxy ? IsFromProxiedPage(origin) : IsFromOurPage(origin, options_.host))) {
     return PlainText(403, Say("serve.not-page"));
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -160,7 +183,9 @@ HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest)
   if (!profile || *profile >= session_.size()) return Refusal(404, Say("serve.no-profile"));
   if (rest == "reload") {
     if (request.method != "POST") return Refusal(405, Say("serve.only-post"));
-    session_.Reload(*profile);
+    if (!session_.Reload(*profile)) {
+      return Refusal(409, Say("serve.came-by-pipe"));
+    }
     return {.status = 202, .body = "{}"};
   }
   if (request.method == "POST") return Refusal(405, Say("serve.only-get"));

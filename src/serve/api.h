@@ -11,6 +11,7 @@ namespace stepscope {
 struct ApiOptions {
   std::string token;               // empty: none is asked for
   std::string host;                // listened on
+  std::string base_path = {};      // "/stepscope": where a proxy shows the page
   bool embed = false;              // pages of this machine (a notebook) may show ours in a frame
   CaptureJob* captures = nullptr;  // null: the page cannot capture
 };
@@ -24,6 +25,7 @@ class Api {
   HttpAnswer Answer(const HttpRequest& request) const;
 
  private:
+  HttpAnswer RouteInMemory(const HttpRequest& request) const;
   HttpAnswer Route(const HttpRequest& request) const;
   HttpAnswer PageAnswer(const HttpRequest& request) const;
   HttpAnswer ApiAnswer(const HttpRequest& request) const;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -266,6 +267,44 @@ TEST(Session, WatchesADirectory) {
   for (int i = 0; i < 1000 && session.size() < 3; ++i) usleep(10'000);
   EXPECT_EQ(session.size(), 3U) << "the new one, and both together";
   session.Stop();
+}
+
+// With no memory to spare only the profile that was asked for last is kept; the other is read again
+// without a page noticing.
+TEST(Session, GivesUpWhatNobodyLooksAtAndReadsItAgain) {
+  const TempDir folder;
+  for (const char* name : {"a.json", "b.json"}) std::ofstream(folder / name) << kHostile;
+  Session session(
+      {.paths = {folder / "a.json", folder / "b.json"}, .threads = 1, .memory_bytes = 1});
+  const auto states = [&] {
+    uint64_t seen = 0;
+    return ParseJson(session.StateJson(seen, false)).value_or(JsonValue())["profiles"];
+  };
+  const auto ready = [&](size_t profile) { return states()[profile]["state"].text() == "ready"; };
+  for (int i = 0; i < 1000 && !(ready(0) && ready(1)); ++i) usleep(5000);
+  ASSERT_TRUE(ready(0) && ready(1));
+  EXPECT_TRUE(states()[0]["memory"].is_null()) << "a was read first";
+  EXPECT_FALSE(states()[1]["memory"].is_null());
+
+  const auto first = session.Want(0);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->traces().size(), 1U);
+  EXPECT_TRUE(ready(0) && ready(1));
+  EXPECT_EQ(states()[0]["revision"].text(), "1") << "what pages show is still true";
+  EXPECT_FALSE(states()[0]["memory"].is_null());
+  EXPECT_TRUE(states()[1]["memory"].is_null());
+  ASSERT_NE(session.Want(1), nullptr);
+}
+
+// What waits for a profile does not hold up the end.
+TEST(Session, StopsWhileProfilesAreRead) {
+  const TempDir folder;
+  std::ofstream(folder / "a.json") << kHostile;
+  const auto began = std::chrono::steady_clock::now();
+  {
+    Session session({.paths = {folder / "a.json"}, .threads = 1});
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
 }
 
 }  // namespace

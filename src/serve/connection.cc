@@ -22,50 +22,7 @@ bool WaitFor(int socket, short events, std::chrono::milliseconds time) {
   return ready > 0;
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 }  // namespace
-
-std::string FilteredHead(std::string_view head) {
-  constexpr std::array kLeftOut{"range:", "if-range:", "expect:", "accept-encoding:"};
-  std::string kept;
-  bool first = true;
-  while (!head.empty()) {
-    const size_t end = head.find('\n');
-    const std::string_view line =
-        head.substr(0, end == std::string_view::npos ? head.size() : end + 1);
-    head.remove_prefix(line.size());
-    const std::string lower = first ? std::string() : Lower(line);
-    first = false;
-    if (lower.starts_with("accept-encoding:") && lower.contains("gzip")) {
-      kept.append(kAcceptsGzip).append(": 1\r\n");
-    }
-    const bool left_out = std::ranges::any_of(
-        kLeftOut, [&](std::string_view name) { return lower.starts_with(name); });
-    if (!left_out) kept.append(line);
-  }
-  return kept;
-}
-
-bool AnnouncesBody(std::string_view head) {
-  const std::string lower = Lower(head);
-  if (lower.contains("\ntransfer-encoding:")) return true;
-  constexpr std::string_view kLength = "\ncontent-length:";
-  for (size_t at = lower.find(kLength); at != std::string::npos; at = lower.find(kLength, at + 1)) {
-    const std::string_view value = std::string_view(lower)
-                                       .substr(at + kLength.size())
-                                       .substr(0, lower.find('\r', at + 1) - at);
-    const size_t digit = value.find_first_not_of(" \t");
-    if (digit == std::string_view::npos || value[digit] != '0' || value[digit + 1] != '\r')
-      return true;
-  }
-  return false;
-}
 
 RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idle_seconds,
                      int head_seconds) {
@@ -77,10 +34,9 @@ RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idl
   while (true) {
     const size_t end = text.find("\r\n\r\n");
     if (end != std::string::npos && end + 4 <= most_bytes) {
-      const bool body = AnnouncesBody(std::string_view(text).substr(0, end + 4));
-      head.outcome = body ? HeadOutcome::kHasBody : HeadOutcome::kComplete;
+      head.outcome = HeadOutcome::kComplete;
       head.rest = text.substr(end + 4);
-      head.text = FilteredHead(std::string_view(text).substr(0, end + 4));
+      head.text = text.substr(0, end + 4);
       return head;
     }
     if (text.size() >= most_bytes) {

@@ -1,18 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace stepscope {
 
 // The outcome of reading the head of a request.
-enum class HeadOutcome : uint8_t { kComplete, kClosed, kTooLarge, kTooSlow, kHasBody };
+enum class HeadOutcome : uint8_t { kComplete, kClosed, kTooLarge, kTooSlow };
 
 struct RequestHead {
   HeadOutcome outcome = HeadOutcome::kClosed;
-  std::string text;  // up to and with the empty line, what is not served taken out
+  std::string text;  // up to and with the empty line
   std::string rest;  // read already, behind the head
 };
 
@@ -20,16 +19,6 @@ struct RequestHead {
 // `pending` is what was read before and not used.
 RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idle_seconds,
                      int head_seconds);
-
-// Stands in a filtered head for an Accept-Encoding that names gzip.
-inline constexpr const char* kAcceptsGzip = "X-Stepscope-Gzip";
-
-// Takes out the headers that ask for what this server does not do (ranges, compression on the fly,
-// 100-continue); all other lines stay as they are.
-std::string FilteredHead(std::string_view head);
-
-// Whether a body follows: this server takes none.
-bool AnnouncesBody(std::string_view head);
 
 // Waits for room; false when there is none for `seconds` or the peer is gone.
 bool SendAll(int socket, std::string_view bytes, int seconds);

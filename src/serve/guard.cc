@@ -70,4 +70,14 @@ bool IsFromOurPage(const RequestOrigin& request, std::string_view bound) {
          request.fetch_site == "none";
 }
 
+bool IsFromProxiedPage(const RequestOrigin& request) {
+  if (request.host.empty()) return false;
+  if (!request.origin.empty() && request.origin != fmt::format("https://{}", request.host) &&
+      request.origin != fmt::format("http://{}", request.host)) {
+    return false;
+  }
+  return request.fetch_site.empty() || request.fetch_site == "same-origin" ||
+         request.fetch_site == "none";
+}
+
 }  // namespace stepscope

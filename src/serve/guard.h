@@ -23,6 +23,9 @@ bool SameToken(std::string_view given, std::string_view token);
 // 127.0.0.1 is refused. Any port is accepted, because tunnels change it. An Origin must be the
 // page's own.
 bool IsFromOurPage(const RequestOrigin& request, std::string_view bound);
+// The same behind a proxy that is trusted: it decides which names it answers to, and the page may
+// have come over https.
+bool IsFromProxiedPage(const RequestOrigin& request);
 
 // Whether a host to listen on is reachable from this machine only.
 bool IsLoopback(std::string_view host);

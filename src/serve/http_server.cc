@@ -1,19 +1,27 @@
 #include "serve/http_server.h"
 
-#include <httplib.h>
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
-#include <condition_variable>
-#include <cstring>
-#include <deque>
+#include <cerrno>
+#include <chrono>
 #include <mutex>
+#include <new>
 #include <set>
-#include <thread>
+#include <utility>
 
+#include "serve/client_limits.h"
 #include "serve/connection.h"
+#include "serve/elastic_threads.h"
 #include "words/serve.h"
 
 namespace stepscope {
@@ -21,247 +29,244 @@ namespace {
 
 constexpr SayFrom<kServeTexts> Say;
 
-// Gives httplib a head that was read before, then what follows on the socket.
-class HeadFirstStream final : public httplib::Stream {
+// A descriptor that is closed with its owner.
+class Descriptor {
  public:
-  HeadFirstStream(int socket, std::string head, int seconds)
-      : socket_(socket), buffered_(std::move(head)), seconds_(seconds) {}
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor() { Close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
 
-  bool is_readable() const override { return used_ < buffered_.size() || Wait(); }
-  bool is_writable() const override { return true; }
-  ssize_t read(char* into, size_t size) override {
-    if (used_ < buffered_.size()) {
-      const size_t part = std::min(size, buffered_.size() - used_);
-      std::memcpy(into, buffered_.data() + used_, part);
-      used_ += part;
-      return static_cast<ssize_t>(part);
-    }
-    return Wait() ? recv(socket_, into, size, 0) : -1;
-  }
-  ssize_t write(const char* bytes, size_t size) override {
-    return SendAll(socket_, {bytes, size}, seconds_) ? static_cast<ssize_t>(size) : -1;
-  }
-  void get_remote_ip_and_port(std::string& ip, int& port) const override {
-    ip.clear();
-    port = 0;
-  }
-  void get_local_ip_and_port(std::string& ip, int& port) const override {
-    ip.clear();
-    port = 0;
-  }
-  socket_t socket() const override { return socket_; }
-
-  std::string Unused() const { return buffered_.substr(used_); }
-
- private:
-  bool Wait() const {
-    pollfd descriptor{socket_, POLLIN, 0};
-    return poll(&descriptor, 1, seconds_ * 1000) > 0;
-  }
-
-  const int socket_;
-  const std::string buffered_;
-  const int seconds_;
-  size_t used_ = 0;
-};
-
-// One thread per running task; threads wait a little for the next task. A task of httplib is a
-// connection.
-class ElasticThreads final : public httplib::TaskQueue {
- public:
-  explicit ElasticThreads(size_t most) : most_(most) {}
-
-  void enqueue(std::function<void()> task) override {
-    std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-    if (idle_ >= tasks_.size() || running_ >= most_) {
-      wake_.notify_one();
-      return;
-    }
-    ++running_;
-    std::thread([this] { Work(); }).detach();
-  }
-  void shutdown() override {
-    std::unique_lock lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-    ended_.wait(lock, [this] { return running_ == 0; });
+  int operator*() const { return number_; }
+  void Reset(int number) {
+    Close();
+    number_ = number;
   }
 
  private:
-  void Work() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      ++idle_;
-      wake_.wait_for(lock, std::chrono::seconds(5),
-                     [this] { return stopping_ || !tasks_.empty(); });
-      --idle_;
-      if (tasks_.empty()) break;
-      std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-      task = nullptr;
-      lock.lock();
-    }
-    --running_;
-    // Under the lock: whoever waits may destroy this as soon as it has it.
-    if (running_ == 0) ended_.notify_all();
+  void Close() const {
+    if (number_ >= 0) ::close(number_);
   }
-
-  const size_t most_;
-  std::mutex mutex_;
-  std::condition_variable wake_, ended_;
-  std::deque<std::function<void()>> tasks_;
-  size_t idle_ = 0;
-  size_t running_ = 0;
-  bool stopping_ = false;
+  int number_;
 };
 
-constexpr std::string_view kBusy =
-    "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-constexpr std::string_view kHeadTooLarge =
-    "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: "
-    "close\r\n\r\n";
-constexpr std::string_view kBodyRefused =
-    "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-constexpr std::string_view kHeadTooSlow =
-    "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+// Listens on the first address of the host that can be bound; -1 when there is none.
+int ListenOn(const std::string& host, int port) {
+  constexpr int kWaiting = 512;
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  errno = 0;
+  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return -1;
+  int listening = -1;
+  int reason = 0;
+  for (const addrinfo* at = found; at != nullptr && listening < 0; at = at->ai_next) {
+    const int made = ::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (made < 0) continue;
+    const int yes = 1;
+    setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    const bool fine =
+        ::bind(made, at->ai_addr, at->ai_addrlen) == 0 && ::listen(made, kWaiting) == 0;
+    if (fine) listening = made;
+    if (!fine) reason = errno;
+    if (!fine) ::close(made);
+  }
+  freeaddrinfo(found);
+  errno = reason;
+  return listening;
+}
+
+int PortOf(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return -1;
+  return address.ss_family == AF_INET6
+             ? ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port)
+             : ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+// "127.0.0.1", "::1"; an IPv4 address that came in over IPv6 as itself.
+std::string AddressOf(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* bytes =
+      address.ss_family == AF_INET6
+          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+          : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+  if (inet_ntop(address.ss_family, bytes, text.data(), text.size()) == nullptr) return {};
+  const std::string name = text.data();
+  constexpr std::string_view kMapped = "::ffff:";
+  return name.starts_with(kMapped) ? name.substr(kMapped.size()) : name;
+}
+
+// The last of "client, proxy, proxy": what the proxy next to us has seen itself.
+std::string LastOf(std::string_view list, const std::string& otherwise) {
+  const size_t comma = list.rfind(',');
+  if (comma != std::string_view::npos) list.remove_prefix(comma + 1);
+  while (list.starts_with(' ')) list.remove_prefix(1);
+  return list.empty() ? otherwise : std::string(list);
+}
+
+// What a head that cannot be served is answered with; 0: nothing.
+int RefusalFor(HeadOutcome outcome) {
+  switch (outcome) {
+    case HeadOutcome::kTooLarge:
+      return 431;
+    case HeadOutcome::kTooSlow:
+      return 408;
+    case HeadOutcome::kComplete:
+    case HeadOutcome::kClosed:
+      return 0;
+  }
+  std::unreachable();
+}
 
 }  // namespace
 
-Language HttpRequest::language() const {
-  if (const auto asked = parameters.find("lang"); asked != parameters.end()) {
-    if (const auto named = LanguageNamed(asked->second)) return *named;
-  }
-  // "zh-CN,zh;q=0.9,en;q=0.8": browsers name the one they like best first.
-  for (std::string_view rest = languages; !rest.empty();) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view tag = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-    while (tag.starts_with(' ')) tag.remove_prefix(1);
-    if (const auto named = LanguageNamed(tag.substr(0, tag.find_first_of("-;")))) return *named;
-  }
-  return Language::kEnglish;
-}
-
-class HttpServer::Impl final : public httplib::Server {
+class HttpServer::Impl {
  public:
   Impl(HttpServer::Handler handler, HttpLimits limits)
-      : handler_(std::move(handler)), limits_(limits) {
-    new_task_queue = [this] { return new ElasticThreads(limits_.connections + 8); };
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      Answer(request, response);
-      return HandlerResponse::Handled;
-    });
-    set_tcp_nodelay(true);
-    set_keep_alive_timeout(limits_.idle_seconds);
-    set_keep_alive_max_count(1'000'000);
-  }
+      : handler_(std::move(handler)),
+        limits_(std::move(limits)),
+        clients_(limits_.client_connections, limits_.client_requests),
+        stop_(eventfd(0, EFD_CLOEXEC)) {}
 
   Result<int> Bind(const std::string& host, int port) {
-    const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
-    if (bound <= 0) {
-      return Fail(ErrorCode::kUsage, Say("serve.cannot-listen", host, port), {},
-                  Say("serve.choose-port"));
-    }
-    // The library's own backlog has room for only five connections.
-    constexpr int kWaiting = 512;
-    ::listen(svr_sock_, kWaiting);
-    return bound;
+    listening_.Reset(ListenOn(host, port));
+    const int bound = *listening_ < 0 ? -1 : PortOf(*listening_);
+    if (bound > 0) return bound;
+    return Fail(ErrorCode::kUsage,
+                errno == EADDRINUSE ? Say("serve.port-taken", host, port)
+                                    : Say("serve.cannot-listen", host, port),
+                {}, Say("serve.choose-port"));
   }
 
-  void Cut() {
-    stop();
+  void Run() {
+    ElasticThreads threads(limits_.connections + 8);
+    while (!stopping_) {
+      std::array<pollfd, 2> waiting{pollfd{*listening_, POLLIN, 0}, pollfd{*stop_, POLLIN, 0}};
+      if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) break;
+      if (stopping_) break;
+      sockaddr_storage address{};
+      socklen_t size = sizeof address;
+      const int socket =
+          accept4(*listening_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_CLOEXEC);
+      if (socket >= 0) {
+        threads.Run([this, socket, peer = AddressOf(address)] { Serve(socket, peer); });
+      } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        // Until a connection ends: the one that waits would wake us again at once.
+        constexpr int kPauseMs = 50;
+        (void)poll(&waiting[1], 1, kPauseMs);
+      }
+    }
+    listening_.Reset(-1);
+  }
+
+  void Stop() {
     stopping_ = true;
-    std::lock_guard lock(mutex_);
+    const uint64_t one = 1;
+    (void)!::write(*stop_, &one, sizeof one);
+    const std::lock_guard lock(mutex_);
     for (const int socket : sockets_) ::shutdown(socket, SHUT_RDWR);
   }
   size_t open_connections() const { return open_; }
 
  private:
-  bool process_and_close_socket(socket_t socket) override {
-    const bool fits = ++open_ <= limits_.connections && Enter(socket);
-    if (fits) {
-      Converse(socket);
+  void Serve(int socket, const std::string& peer) {
+    const int yes = 1;
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    const bool proxy = !limits_.trusted_proxy.empty() && peer == limits_.trusted_proxy;
+    const bool counted = !proxy && clients_.Enter(peer);
+    if (++open_ <= limits_.connections && (proxy || counted) && Enter(socket)) {
+      try {
+        Converse(socket, peer, proxy);
+      } catch (const std::bad_alloc&) {
+        (void)SendAll(socket, BareAnswer(503), 1);
+      }
       Leave(socket);
     } else {
-      (void)SendAll(socket, kBusy, 1);
+      Refuse(socket, 503, peer);
     }
+    if (counted) clients_.Leave(peer);
     ::shutdown(socket, SHUT_RDWR);
     ::close(socket);
     --open_;
-    return true;
   }
 
   bool Enter(int socket) {
-    std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (stopping_) return false;
     sockets_.insert(socket);
     return true;
   }
   void Leave(int socket) {
-    std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     sockets_.erase(socket);
   }
 
+  void Refuse(int socket, int status, const std::string& client) const {
+    (void)SendAll(socket, BareAnswer(status), 1);
+    if (limits_.log) limits_.log({client, "", "", status, 0, {}});
+  }
+
   // Serves requests one after the other until either side closes.
-  void Converse(int socket) {
+  void Converse(int socket, const std::string& peer, bool proxy) {
     std::string pending;
     while (!stopping_) {
       RequestHead head = ReadHead(socket, std::move(pending), limits_.head_bytes,
                                   limits_.idle_seconds, limits_.head_seconds);
-      if (head.outcome == HeadOutcome::kTooLarge) (void)SendAll(socket, kHeadTooLarge, 1);
-      if (head.outcome == HeadOutcome::kTooSlow) (void)SendAll(socket, kHeadTooSlow, 1);
-      if (head.outcome == HeadOutcome::kHasBody) (void)SendAll(socket, kBodyRefused, 1);
+      if (const int status = RefusalFor(head.outcome); status != 0) {
+        Refuse(socket, status, peer);
+      }
       if (head.outcome != HeadOutcome::kComplete) return;
-      HeadFirstStream stream(socket, head.text + head.rest, limits_.write_seconds);
-      bool closed = false;
-      bool understood = false;
-      const bool fine =
-          process_request(stream, false, closed, [&](httplib::Request&) { understood = true; });
-      if (!fine || closed || !understood) return;
-      pending = stream.Unused();
+      ParsedHead parsed = ParseHead(head.text);
+      if (parsed.status != 200) return Refuse(socket, parsed.status, peer);
+      parsed.request.from_proxy = proxy;
+      parsed.request.client = proxy ? LastOf(parsed.request.forwarded_for, peer) : peer;
+      const auto began = std::chrono::steady_clock::now();
+      if (!clients_.MayAsk(parsed.request.client, began)) {
+        return Refuse(socket, 429, parsed.request.client);
+      }
+      const HttpAnswer answer = handler_(parsed.request);
+      const bool stays = Reply(socket, answer, parsed);
+      if (limits_.log) {
+        limits_.log({parsed.request.client, parsed.request.method, parsed.request.path,
+                     answer.status, answer.content().size(),
+                     std::chrono::duration_cast<std::chrono::microseconds>(
+                         std::chrono::steady_clock::now() - began)});
+      }
+      if (!stays) return;
+      pending = std::move(head.rest);
     }
   }
 
-  void Answer(const httplib::Request& from, httplib::Response& to) {
-    HttpRequest request{.method = from.method,
-                        .path = from.path,
-                        .parameters = {from.params.begin(), from.params.end()},
-                        .host = from.get_header_value("Host"),
-                        .origin = from.get_header_value("Origin"),
-                        .fetch_site = from.get_header_value("Sec-Fetch-Site"),
-                        .token = from.get_header_value("X-Stepscope-Token"),
-                        .languages = from.get_header_value("Accept-Language"),
-                        .accepts_gzip = from.has_header(kAcceptsGzip)};
-    HttpAnswer answer = handler_(request);
-    to.status = answer.status;
-    for (const auto& [name, value] : answer.headers) to.set_header(name, value);
-    if (answer.gzipped) to.set_header("Content-Encoding", "gzip");
-    if (answer.stream) {
-      Stream(std::move(answer), to);
-    } else if (!answer.constant.empty()) {
-      to.set_content(answer.constant.data(), answer.constant.size(), answer.type);
-    } else {
-      to.body = std::move(answer.body);
-      to.set_header("Content-Type", answer.type);
-    }
+  // Whether the connection stays open.
+  bool Reply(int socket, const HttpAnswer& answer, const ParsedHead& asked) const {
+    if (!SendAll(socket, HeadOf(answer, asked), limits_.write_seconds)) return false;
+    if (asked.request.method == "HEAD") return asked.keep_open;
+    const bool sent = answer.stream ? Stream(socket, answer, asked.chunks)
+                                    : SendAll(socket, answer.content(), limits_.write_seconds);
+    return sent && asked.keep_open;
   }
 
-  void Stream(HttpAnswer answer, httplib::Response& to) {
-    auto next = std::make_shared<std::function<bool(std::string&)>>(std::move(answer.stream));
-    to.set_chunked_content_provider(answer.type, [this, next](size_t, httplib::DataSink& sink) {
+  // In chunks, each text is one and the empty one ends the answer; else the end of the connection
+  // does.
+  bool Stream(int socket, const HttpAnswer& answer, bool chunks) const {
+    for (bool more = true; more && !stopping_;) {
       std::string text;
-      const bool more = !stopping_ && (*next)(text);
-      if (!text.empty() && !sink.write(text.data(), text.size())) return false;
-      if (!more) sink.done();
-      return true;
-    });
+      more = answer.stream(text);
+      if (text.empty()) continue;
+      if (chunks) text = fmt::format("{:x}\r\n{}\r\n", text.size(), text);
+      if (!SendAll(socket, text, limits_.write_seconds)) return false;
+    }
+    return chunks && SendAll(socket, "0\r\n\r\n", limits_.write_seconds);
   }
 
   const HttpServer::Handler handler_;
   const HttpLimits limits_;
+  ClientLimits clients_;
+  Descriptor listening_;
+  const Descriptor stop_;  // readable once Stop was called
   std::atomic<size_t> open_ = 0;
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
@@ -269,11 +274,11 @@ class HttpServer::Impl final : public httplib::Server {
 };
 
 HttpServer::HttpServer(Handler handler, HttpLimits limits)
-    : impl_(std::make_unique<Impl>(std::move(handler), limits)) {}
+    : impl_(std::make_unique<Impl>(std::move(handler), std::move(limits))) {}
 HttpServer::~HttpServer() = default;
 Result<int> HttpServer::Bind(const std::string& host, int port) { return impl_->Bind(host, port); }
-void HttpServer::Run() { impl_->listen_after_bind(); }
-void HttpServer::Stop() { impl_->Cut(); }
+void HttpServer::Run() { impl_->Run(); }
+void HttpServer::Stop() { impl_->Stop(); }
 size_t HttpServer::open_connections() const { return impl_->open_connections(); }
 
 }  // namespace stepscope

@@ -1,41 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
+#include "serve/access_log.h"
+#include "serve/http_message.h"
 
 namespace stepscope {
-
-struct HttpRequest {
-  std::string method;
-  std::string path;  // decoded
-  std::map<std::string, std::string> parameters;
-  std::string host, origin, fetch_site, token, languages;
-  bool accepts_gzip = false;
-
-  // The one that ?lang= names, else the first of Accept-Language that is known, else English.
-  Language language() const;
-};
-
-struct HttpAnswer {
-  int status = 200;
-  std::string type = "application/json";
-  std::string body;
-  // Bytes that live as long as the program, in place of the body.
-  std::string_view constant = {};
-  bool gzipped = false;
-  // Why there is no answer, in place of the body: rendered in the language of the request.
-  Sentences refusal = {};
-  std::map<std::string, std::string> headers = {};
-  // A stream of text: called until it returns false, each text it gives is sent at once. Must
-  // return within about a second, be it with an empty text.
-  std::function<bool(std::string& next)> stream = {};
-};
 
 struct HttpLimits {
   size_t connections = 512;      // more are answered 503 and closed
@@ -43,11 +16,19 @@ struct HttpLimits {
   int head_seconds = 10;         // for all of them
   int idle_seconds = 20;         // between requests of a connection
   int write_seconds = 20;        // without a byte taken
+  // Of one client: more connections are answered 503, more requests 429. 0: no limit.
+  size_t client_connections = 64;
+  size_t client_requests = 500;  // a second
+  // Connections from this address carry requests of many clients, whom X-Forwarded-For names.
+  std::string trusted_proxy = {};
+  // Called for each request, also for those that are refused; on many threads at once.
+  std::function<void(const Access&)> log = {};
 };
 
 // HTTP/1.1 on one port, one thread per connection. Heads are read whole, within a limit of size and
 // time, before anything parses them, so that slow, half-open and oversized requests cost a waiting
-// thread and nothing else. The handler may be called on many threads at once and must not throw.
+// thread and nothing else; requests with a body are refused. The handler may be called on many
+// threads at once and must not throw.
 class HttpServer {
  public:
   using Handler = std::function<HttpAnswer(const HttpRequest&)>;
@@ -58,7 +39,7 @@ class HttpServer {
 
   // Port 0: any free one. The port listened on.
   Result<int> Bind(const std::string& host, int port);
-  // Serves until Stop(). Connections that are open are then cut.
+  // Serves until Stop(), then cuts the connections that are open and waits for their threads.
   void Run();
   void Stop();
   size_t open_connections() const;

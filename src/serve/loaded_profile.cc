@@ -1,11 +1,10 @@
 #include "serve/loaded_profile.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "base/memory.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
 #include "read/chrome_json/event_text.h"
@@ -89,6 +88,18 @@ size_t LoadedProfile::ProfileBytes() const {
   return bytes;
 }
 
+size_t LoadedProfile::Bytes() const {
+  size_t bytes = ProfileBytes() + report_json_.size();
+  for (const auto& loaded : traces_) bytes += loaded->PageBytes();
+  return bytes;
+}
+
+size_t LoadedTrace::PageBytes() const {
+  size_t gaps = 0;
+  for (const IdleGaps& of_device : report_.idle_gaps) gaps += of_device.Bytes();
+  return gaps + timeline_bytes_;
+}
+
 LoadedTrace::LoadedTrace(Study& study, size_t trace)
     : study_(study), index_(trace), linked_(study.linked(trace)), report_(study.report(trace)) {
   if (!IsJson(linked_.trace.facts.format) || linked_.trace.places.empty()) return;
@@ -112,9 +123,10 @@ const Timeline& LoadedTrace::timeline() const {
       const Line& line = timeline_->lines()[i];
       if (line.kind == LineKind::kTrack) line_of_[Index(line.track)] = i;
     }
+    timeline_bytes_ = timeline_->Bytes();
     // Gives the memory that reading and analysing used back to the system, because the server may
     // run for days.
-    malloc_trim(0);
+    ReturnFreeMemory();
   });
   return *timeline_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -43,6 +44,8 @@ class LoadedTrace {
   Result<std::string> EventJson(uint32_t event) const;
   // Makes the timeline, and EventJson quick for compressed files.
   void Prepare(const std::stop_token& stop) const;
+  // Of what only the page needs and the report keeps for it.
+  size_t PageBytes() const;
 
  private:
   Study& study_;
@@ -50,6 +53,7 @@ class LoadedTrace {
   const LinkedTrace& linked_;
   const Report& report_;
   mutable std::once_flag timeline_made_, graph_made_;
+  mutable std::atomic<size_t> timeline_bytes_ = 0;
   mutable std::unique_ptr<const Timeline> timeline_;
   mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
@@ -69,6 +73,8 @@ class LoadedProfile {
   // Bytes of the profile itself: its tables, strings and what links them, without what only the
   // page needs.
   size_t ProfileBytes() const;
+  // All of it, the timelines that were made included.
+  size_t Bytes() const;
   // Made for a language when it is first asked for; English is there from the start.
   const std::string& report_json(Language language = Language::kEnglish) const;
   // Nanoseconds to add to a trace's times so that all traces share one clock.

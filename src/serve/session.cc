@@ -1,15 +1,17 @@
 #include "serve/session.h"
 
-#include <malloc.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
+#include "base/memory.h"
+#include "base/memory_limit.h"
 #include "present/json_writer.h"
-#include "read/open.h"
 #include "serve/profile_files.h"
 
 namespace stepscope {
@@ -31,6 +33,36 @@ namespace fs = std::filesystem;
 std::string_view NameOfState(int state) {
   constexpr std::string_view kNames[] = {"waiting", "loading", "ready", "failed"};
   return kNames[state];
+}
+
+// Standard input, pipes and devices.
+bool ReadsOnce(const std::vector<std::string>& paths) {
+  return std::ranges::any_of(paths, [](const std::string& path) {
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    return path == "-" || type == fs::file_type::fifo || type == fs::file_type::character;
+  });
+}
+
+Error NotEnoughMemory(const std::vector<std::string>& paths) {
+  return {ErrorCode::kCannotRead,
+          fmt::format("There is not enough memory to read this profile{}.",
+                      MemoryLimit() > 0
+                          ? fmt::format(" ({} MiB are allowed in all)", MemoryLimit() >> 20)
+                          : ""),
+          paths.front(), std::nullopt,
+          "Close other profiles and read it again, or start stepscope serve with a larger "
+          "--memory-limit."};
+}
+
+Result<std::shared_ptr<const LoadedProfile>> LoadInMemory(const std::vector<std::string>& paths,
+                                                          StudyOptions options) {
+  try {
+    return LoadedProfile::Load(paths, std::move(options));
+  } catch (const std::bad_alloc&) {
+    ReturnFreeMemory();
+    return std::unexpected(NotEnoughMemory(paths));
+  }
 }
 
 }  // namespace
@@ -108,14 +140,17 @@ size_t Session::size() const {
 }
 
 std::shared_ptr<const LoadedProfile> Session::Want(size_t profile) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (profile >= entries_.size()) return nullptr;
   asked_ = true;
   Entry& entry = *entries_[profile];
-  if (entry.state == State::kWaiting && !entry.wanted) {
+  entry.asked = std::chrono::steady_clock::now();
+  if ((entry.state == State::kWaiting || entry.given_up) && !entry.wanted) {
     entry.wanted = true;
     work_.notify_all();
   }
+  const std::stop_token stop = loader_.get_stop_token();
+  changed_.wait(lock, stop, [&] { return !entry.given_up; });
   return entry.loaded;
 }
 
@@ -124,7 +159,10 @@ bool Session::Reload(size_t profile) {
   if (profile >= entries_.size()) return false;
   Entry& entry = *entries_[profile];
   if (entry.state == State::kLoading) return true;
+  // Opening a pipe that nobody writes into any more would wait for good.
+  if (entry.revision > 0 && ReadsOnce(entry.paths)) return false;
   entry.state = State::kWaiting;
+  entry.given_up = false;
   entry.wanted = true;
   entry.changed = false;
   work_.notify_all();
@@ -136,15 +174,10 @@ void Session::LoadLoop(const std::stop_token& stop) {
   GoBehindOthers(kReading);  // and the threads of its pools with it
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const auto next = std::ranges::find_if(entries_, [](const auto& entry) {
-      return entry->state == State::kWaiting && entry->wanted;
-    });
+    const auto has_to_be_read = [](const auto& entry) { return HasToBeRead(*entry); };
+    const auto next = std::ranges::find_if(entries_, has_to_be_read);
     if (next == entries_.end()) {
-      work_.wait(lock, stop, [&] {
-        return std::ranges::any_of(entries_, [](const auto& entry) {
-          return entry->state == State::kWaiting && entry->wanted;
-        });
-      });
+      work_.wait(lock, stop, [&] { return std::ranges::any_of(entries_, has_to_be_read); });
       continue;
     }
     Load(static_cast<size_t>(next - entries_.begin()), lock, stop);
@@ -153,8 +186,10 @@ void Session::LoadLoop(const std::stop_token& stop) {
 
 void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   Entry& entry = *entries_[index];
-  entry.state = State::kLoading;
-  entry.share = 0;
+  const bool again = entry.given_up;  // for pages it is ready all the time
+  if (!again) entry.state = State::kLoading;
+  entry.wanted = false;
+  entry.share = again ? 1 : 0;
   entry.error.reset();
   // The old profile is not needed while the new one is read.
   entry.loaded = nullptr;
@@ -176,17 +211,22 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     entry.what = what;
     Changed();
   };
-  auto loaded = LoadedProfile::Load(paths, {.settings = options_.settings,
-                                            .threads = options_.threads,
-                                            .progress = progress,
-                                            .stop = stop});
+  auto loaded = LoadInMemory(paths, {.settings = options_.settings,
+                                     .threads = options_.threads,
+                                     .progress = progress,
+                                     .stop = stop});
   lock.lock();
+  if (!again || !loaded || stamps != entry.stamps) ++entry.revision;
   entry.stamps = stamps;
   entry.share = 1;
-  ++entry.revision;
+  entry.given_up = false;
   entry.state = loaded ? State::kReady : State::kFailed;
   if (!loaded) entry.error = loaded.error();
-  if (loaded) entry.loaded = *loaded;
+  if (loaded) {
+    entry.loaded = *loaded;
+    entry.asked = std::chrono::steady_clock::now();
+    GiveUpUnused();
+  }
   Changed();
   if (!loaded || stop.stop_requested()) return;
   // The report is there; the timeline and the restart points of compressed files are made in the
@@ -199,9 +239,35 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     std::unique_lock wait(nobodys);
     std::condition_variable_any().wait_for(wait, stop, kLetTheBrowserDraw, [] { return false; });
     if (stop.stop_requested()) return;
-    for (const auto& trace : profile->traces()) trace->Prepare(stop);
+    try {
+      for (const auto& trace : profile->traces()) trace->Prepare(stop);
+    } catch (const std::bad_alloc&) {
+      ReturnFreeMemory();  // a request for it says so
+    }
   });
   lock.lock();
+}
+
+void Session::GiveUpUnused() {
+  const uint64_t most =
+      options_.memory_bytes > 0 ? options_.memory_bytes : PhysicalMemoryBytes() / 2;
+  uint64_t taken = 0;
+  std::vector<Entry*> kept;
+  for (const auto& entry : entries_) {
+    if (entry->loaded == nullptr) continue;
+    taken += entry->loaded->Bytes();
+    kept.push_back(entry.get());
+  }
+  // The last one asked for stays, however large it is. Standard input cannot be read twice.
+  std::ranges::sort(kept, {}, &Entry::asked);
+  for (size_t i = 0; i + 1 < kept.size() && taken > most; ++i) {
+    Entry& entry = *kept[i];
+    if (ReadsOnce(entry.paths)) continue;
+    taken -= entry.loaded->Bytes();
+    entry.loaded = nullptr;
+    entry.given_up = true;
+    entry.wanted = false;
+  }
 }
 
 void Session::WatchLoop(const std::stop_token& stop) {
@@ -222,6 +288,7 @@ void Session::WatchLoop(const std::stop_token& stop) {
       const bool done = entry->state == State::kReady || entry->state == State::kFailed;
       if (done && !entry->changed) settled.push_back({entry.get(), entry->paths, entry->stamps});
     }
+    GiveUpUnused();  // timelines that were made since are counted, too
     const bool asked = std::exchange(asked_, false);
     lock.unlock();
     // The memory in which answers were built goes back to the system instead of staying in the
@@ -229,7 +296,7 @@ void Session::WatchLoop(const std::stop_token& stop) {
     // seldom.
     if (asked) ++untrimmed;
     if (untrimmed > 0 && (!asked || untrimmed >= kBusyRounds)) {
-      malloc_trim(0);
+      ReturnFreeMemory();
       untrimmed = 0;
     }
     std::vector<Entry*> newer;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/idle/idle_gaps.h"
 #include "present/json_writer.h"
 #include "serve/slice_links.h"
 #include "serve/trace_json.h"

@@ -9,6 +9,7 @@
 #include "advise/given.h"
 #include "analyze/report.h"
 #include "base/task_pool.h"
+#include "io/input_damage.h"
 #include "link/linked_trace.h"
 #include "read/graph_def/graph_def.h"
 #include "read/open.h"
@@ -73,6 +74,9 @@ Study::Study(Profile profile, std::vector<std::string> graphs, std::vector<std::
       settings_(std::move(options.settings)),
       threads_(options.threads),
       parts_(std::make_unique<Parts>()) {
+  for (size_t i = 0; i < profile_.diagnostics.size(); ++i) {
+    NoteDamage(profile_.traces[i].path, profile_.diagnostics[i]);
+  }
   const Renaming renaming(read_paths_, options.names);
   for (Trace& trace : profile_.traces) {
     std::vector<std::string>& files = parts_->traces.emplace_back().files;
@@ -88,6 +92,15 @@ Study::~Study() = default;
 
 const std::string& Study::ReadPathOf(size_t trace) const {
   return parts_->traces[trace].files.front();
+}
+
+std::vector<std::string> Study::FilesRead() const {
+  std::vector<std::string> files = graphs_;
+  files.insert(files.end(), read_paths_.begin(), read_paths_.end());
+  for (const Parts::OfTrace& trace : parts_->traces) {
+    files.insert(files.end(), trace.files.begin(), trace.files.end());
+  }
+  return files;
 }
 
 const LinkedTrace& Study::linked(size_t trace) {

@@ -49,6 +49,8 @@ class Study {
   // Where what was given can be read again, whatever it is called.
   const std::vector<std::string>& read_paths() const { return read_paths_; }
   const std::string& ReadPathOf(size_t trace) const;
+  // Every file that was read.
+  std::vector<std::string> FilesRead() const;
 
   const LinkedTrace& linked(size_t trace);
   const Report& report(size_t trace);

@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include "trace/name_matcher.h"
-#include "trace/name_patterns.h"
-
 namespace stepscope {
 
 std::string_view NameOf(KernelCategory category) {
@@ -47,29 +44,6 @@ std::string_view NameOf(KernelCategory category) {
       return "triton";
   }
   std::unreachable();
-}
-
-NameTraits TraitsOf(std::string_view name) {
-  static const NameMatcher matcher(NamePatterns());
-  const NameMatcher::Match match = matcher.Find(name);
-  const auto has = [&](uint32_t fact) { return (match.facts & fact) != 0; };
-  NameTraits traits;
-  if (match.first != NameMatcher::kNoPattern)
-    traits.category = NamePatterns()[match.first].category;
-  traits.communication = has(kIsCommunication);
-  traits.tensor_core = has(kUsesTensorCores) && !has(kUsesNoTensorCores);
-  traits.tensor_core_eligible = has(kIsTensorCoreEligible);
-  traits.input_stage = has(kIsInputStage);
-  traits.step_marker = has(kIsStepMarker);
-  traits.launch_call = has(kIsLaunchCall);
-  traits.copy_call = has(kIsCopyCall);
-  traits.sync_call = has(kIsSyncCall);
-  traits.alloc_call = has(kIsAllocCall);
-  traits.compile = has(kIsCompile);
-  traits.optimizer = has(kIsOptimizer);
-  traits.backward = has(kIsBackward);
-  traits.wait_communication = has(kWaitsForCommunication);
-  return traits;
 }
 
 }  // namespace stepscope

@@ -50,7 +50,7 @@ struct NameTraits {
 };
 static_assert(sizeof(NameTraits) <= 4);
 
-// The only place where names are matched. Linear in the length of the name, no allocation.
+// One pass over the name, no allocation. name_tags.h has what advice asks beyond this.
 NameTraits TraitsOf(std::string_view name);
 
 }  // namespace stepscope

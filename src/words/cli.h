@@ -29,7 +29,6 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "browser: stepscope serve {directory}",
      "stepscope：录制了 {time}，在 {directory} · 再看：stepscope report {directory} · "
      "浏览器：stepscope serve {directory}"},
-    {"report.help.cannot-make", "cannot make the directory: {reason}", "无法创建目录：{reason}"},
     {"serve.tunnel", "on your own machine, first run: ssh -L {port}:127.0.0.1:{port} {server}\n",
      "请先在你自己的机器上运行：ssh -L {port}:127.0.0.1:{port} {server}\n"},
     {"advise.about",
@@ -281,7 +280,6 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
     {"report.help.example-csv", "one file per table, with all ranks in it",
      "每张表一个文件，含所有 rank"},
     {"report.help.example-stdin", "from standard input", "来自标准输入"},
-    {"report.help.choose-csv", "choose another place for --csv", "请为 --csv 换一个位置"},
     {"report.help.no-device", "the profile has no device {wanted}", "性能数据里没有设备 {wanted}"},
     {"report.help.leave-device", "leave --device out: the profile names none",
      "请去掉 --device：数据没有给出设备名"},
@@ -328,6 +326,26 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "--host {host} 会让其他机器通过明文 HTTP 访问"},
     {"serve.use-ssh", "leave it out and use ssh -L, or add --no-token if you mean it",
      "请去掉它并使用 ssh -L；确实需要时加 --no-token"},
+    {"serve.memory-gb",
+     "memory for profiles (default: half of the machine's); those looked at longest ago are read "
+     "again when somebody asks",
+     "性能数据可用的内存（默认：机器的一半）；最久没看的会在需要时重新读取"},
+    {"serve.team", "for a team (docs/serve.md)", "团队使用（docs/serve.md）"},
+    {"serve.log", "append a line per request; - is standard error",
+     "每个请求追加一行日志；- 为标准错误"},
+    {"serve.base-path", "the path below which a proxy shows the page",
+     "代理显示页面所用的路径前缀"},
+    {"serve.trusted-proxy", "believe the Host and X-Forwarded-For of requests from this address",
+     "信任来自此地址的请求的 Host 和 X-Forwarded-For"},
+    {"serve.client-connections", "connections of one client (default 64, 0: no limit)",
+     "单个客户端的连接数（默认 64，0：不限）"},
+    {"serve.client-requests", "requests per second of one client (default 500)",
+     "单个客户端每秒的请求数（默认 500）"},
+    {"serve.more", "more", "其他"},
+    {"serve.path-like", "--base-path takes a path like /stepscope",
+     "--base-path 的写法如 /stepscope"},
+    {"serve.path-slash", "begin it with a slash and end it without one",
+     "以斜杠开头，不以斜杠结尾"},
 });
 
 }  // namespace stepscope

@@ -44,6 +44,14 @@ inline constexpr std::array kCommandTexts = std::to_array<Text>({
      "读取和分析用的线程数（默认：所有核）"},
     {"command.lang", "language; text: the locale's by default, JSON: English by default",
      "语言；文本默认随 locale，JSON 默认英文"},
+    {"command.raw-csv", "CSV with cells as they are: a spreadsheet may run some of them",
+     "CSV 单元格保持原样：电子表格可能会执行其中一些"},
+    {"command.strict", "exit 1 when a file is cut or damaged; everything is still printed",
+     "文件被截断或损坏时以 1 退出；内容照常输出"},
+    {"command.memory-limit",
+     "most memory to use, like 8G (default: what the machine or cgroup allows)",
+     "最多使用的内存，如 8G（默认：机器或 cgroup 允许的量）"},
+    {"command.takes-size", "takes a size like 8G or 512M", "的写法是 8G 或 512M 这样的大小"},
 });
 
 }  // namespace stepscope

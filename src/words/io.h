@@ -44,6 +44,28 @@ inline constexpr std::array kIoTexts = std::to_array<Text>({
     {"io.record-too-long", "the record claims to be longer than the rest of the file",
      "记录声称的长度超过文件剩余部分"},
     {"io.record-compressed", "the compressed data is damaged", "压缩数据已损坏"},
+    {"io.cannot-open-writing", "Cannot open it for writing: {reason}",
+     "无法以写方式打开：{reason}"},
+    {"io.cannot-replace", "Cannot replace it: {reason}", "无法替换：{reason}"},
+    {"io.cannot-make", "Cannot make a directory: {reason}", "无法创建目录：{reason}"},
+    {"io.cannot-name", "Cannot name the directory: {reason}", "无法命名目录：{reason}"},
+    {"io.exists", "The file exists already", "文件已存在"},
+    {"io.other-name", "Choose another name, or give --force.", "请换一个名字，或加 --force。"},
+    {"io.own-input", "This file was read as input; it would be lost if the output replaced it",
+     "这个文件是输入；用输出替换它就会丢失"},
+    {"io.other-output", "choose another name for the output", "请为输出换一个名字"},
+    {"io.changed", "The file changed while it was read.", "读取过程中文件发生了变化。"},
+    {"io.read-when-finished", "Read it again when its writer has finished.",
+     "请等写入结束后再读。"},
+    {"io.window",
+     "Decompressing this file takes {window} MiB for its window, more than the memory limit leaves "
+     "({limit} MiB in all).",
+     "解压这个文件的窗口需要 {window} MiB，超过内存限制（共 {limit} MiB）的剩余。"},
+    {"io.raise-limit", "Raise --memory-limit, or compress the file again without --long.",
+     "请提高 --memory-limit，或不带 --long 重新压缩。"},
+    {"io.said", "{text}", "{text}"},
+    {"io.cut-record", "The file ends inside of a record ({n} bytes of it).",
+     "文件在一条记录中间结束（该记录有 {n} 字节）。"},
 });
 
 }  // namespace stepscope

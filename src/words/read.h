@@ -165,6 +165,12 @@ inline constexpr std::array kReadTexts = std::to_array<Text>({
      "请用 torch.cuda.memory._dump_snapshot() 重新写出快照。"},
     {"read.no-regex", "This is not a valid regular expression: {why}",
      "不是合法的正则表达式：{why}"},
+    {"read.zero-bytes-unread",
+     "{n:int} zero bytes: space that was allocated and never written; TensorBoard stops here; the "
+     "rest of the file was not read",
+     "{n} 个零字节：已分配但从未写入的空间；TensorBoard 读到这里就停；文件其余部分没有读取"},
+    {"read.copy-or-record", "Copy the file again from where it was written, or record again.",
+     "请从原处重新拷贝文件，或重新采集。"},
 });
 
 }  // namespace stepscope

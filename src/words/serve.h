@@ -40,6 +40,19 @@ inline constexpr std::array kServeTexts = std::to_array<Text>({
     {"serve.and", "{first}; {second}", "{first}；{second}"},
     {"serve.cannot-listen", "Cannot listen on {host} port {port}.",
      "无法监听 {host} 的 {port} 端口。"},
+    {"serve.port-taken", "Cannot listen on {host} port {port}: another program does already.",
+     "无法监听 {host} 的 {port} 端口：已被其他程序占用。"},
+    {"serve.came-by-pipe",
+     "This profile came through a pipe, which can be read only once. Start stepscope serve again "
+     "with what is to be read.",
+     "这份性能数据来自管道，只能读一次。请重新启动 stepscope serve 并给出要读的内容。"},
+    {"serve.no-memory-left",
+     "There is not enough memory to answer this. Close profiles, or start stepscope serve with a "
+     "larger --memory-limit.",
+     "内存不足，无法应答。请关闭一些性能数据，或用更大的 --memory-limit 启动 stepscope serve。"},
+    {"serve.cannot-log", "Cannot open the log: {reason}", "无法打开日志：{reason}"},
+    {"serve.choose-log", "choose another file for --log, or - for standard error",
+     "请为 --log 换一个文件，或用 - 写到标准错误"},
 });
 
 }  // namespace stepscope

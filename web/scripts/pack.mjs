@@ -11,8 +11,8 @@ const read = (name) => readFileSync(join(from, name), 'utf8');
 
 const script = read('app.js');
 const style = read('app.css');
-// type=module runs after the document is there, and the address of the script is fixed.
-const page = read('index.html').replaceAll(' crossorigin', '').replaceAll('./app.', '/app.');
+// type=module runs after the document is there. Addresses are relative: a proxy may show the page below a path of its own.
+const page = read('index.html').replaceAll(' crossorigin', '');
 for (const [name, text] of [
   ['index.html', page],
   ['app.js', script],
@@ -42,15 +42,6 @@ writeFileSync(
 <div id="app"></div>
 <script type="application/json" id="stepscope-data">`,
 );
-writeFileSync(
-  join(to, 'one_file_tail.html'),
-  `</script>
-<script type="module">${inline}</script>
-</body>
-</html>
-`,
-);
-
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const licences = Object.entries(packages)
   .filter(([path, entry]) => path && !entry.dev)
@@ -58,4 +49,16 @@ const licences = Object.entries(packages)
     const name = path.replace('node_modules/', '');
     return `${name} ${version} (${license}), in the page\n\n${readFileSync(join(path, 'LICENSE'), 'utf8').trim()}\n`;
   });
-writeFileSync(join(to, 'licences.txt'), licences.join(`\n${'-'.repeat(80)}\n`));
+const notices = licences.join(`\n${'-'.repeat(80)}\n`);
+writeFileSync(join(to, 'licences.txt'), notices);
+
+// Whoever passes the file on passes the texts on with it.
+writeFileSync(
+  join(to, 'one_file_tail.html'),
+  `</script>
+<script type="module">${inline}</script>
+<script type="text/plain" id="third-party-notices">${notices.replaceAll('</script', '<\\/script')}</script>
+</body>
+</html>
+`,
+);

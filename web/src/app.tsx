@@ -79,7 +79,9 @@ export function App() {
       <main id="content" tabIndex={-1}>
         {!now && !trouble.value && <Working text={w.loading} />}
         {now && !profile && <StartPage session={now} />}
-        {profile && profile.state !== 'ready' && <LoadingPage profile={profile} />}
+        {profile && profile.state !== 'ready' && (
+          <LoadingPage profile={profile} onRetry={() => void source.value?.reload(profile.id)} />
+        )}
         {profile?.state === 'ready' && <Ready key={`${profile.id}/${profile.revision}`} profile={profile} />}
       </main>
     </>

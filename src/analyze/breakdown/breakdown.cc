@@ -6,15 +6,15 @@ namespace stepscope {
 
 std::vector<DeviceStep> AnalyzeBreakdown(int32_t device, const DeviceSets& sets,
                                          const std::vector<Interval>& windows) {
-  const IntervalSet occupied = sets.compute.Union(sets.communication);
   const Coverage busy(sets.busy);
   const Coverage compute(sets.compute);
   const Coverage communication(sets.communication);
   const Coverage exposed_communication(sets.communication.Subtract(sets.compute));
   const Coverage copy(sets.copy);
-  const Coverage exposed_copy(sets.copy.Subtract(occupied));
+  const Coverage exposed_copy(sets.copy.Subtract(sets.compute).Subtract(sets.communication));
   const Coverage memset(sets.memset);
-  const Coverage exposed_memset(sets.memset.Subtract(occupied).Subtract(sets.copy));
+  const Coverage exposed_memset(
+      sets.memset.Subtract(sets.compute).Subtract(sets.communication).Subtract(sets.copy));
 
   std::vector<DeviceStep> rows;
   rows.reserve(windows.size());
@@ -38,11 +38,14 @@ std::vector<DeviceStep> AnalyzeBreakdown(int32_t device, const DeviceSets& sets,
 TimelineTotals TimelineOf(const DeviceSets& sets) {
   TimelineTotals totals;
   if (sets.busy.empty()) return totals;
-  const IntervalSet compute = sets.compute.Union(sets.memset);
-  const IntervalSet exposed = sets.communication.Subtract(compute);
-  totals.compute = compute.length();
+  // Here memsets count as computing. The small sets are subtracted from, one by one: a union with
+  // millions of kernels would cost more than all else here.
+  const IntervalSet exposed = sets.communication.Subtract(sets.compute).Subtract(sets.memset);
+  totals.compute =
+      sets.compute.length() + sets.memset.length() - sets.compute.OverlapWith(sets.memset);
   totals.exposed_communication = exposed.length();
-  totals.exposed_copy = sets.copy.Subtract(compute.Union(exposed)).length();
+  totals.exposed_copy =
+      sets.copy.Subtract(sets.compute).Subtract(sets.memset).Subtract(exposed).length();
   totals.busy = sets.busy.length();
   totals.total = sets.busy.intervals().back().end - sets.busy.intervals().front().start;
   totals.idle = totals.total - totals.busy;

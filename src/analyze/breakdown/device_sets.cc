@@ -2,27 +2,28 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "analyze/breakdown/host_ops.h"
 #include "analyze/idle/thread_state.h"
+#include "base/interval_set_builder.h"
 
 namespace stepscope {
 
 DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
-  std::array<std::vector<Interval>, 4> by_class;
-  std::vector<Interval> all;
-  all.reserve(work.size());
+  std::array<IntervalSetBuilder, 4> by_class;
+  IntervalSetBuilder all;
   for (const Work& item : work) {
     if (which == WhichWork::kLinked && !item.linked) continue;
-    by_class[static_cast<size_t>(item.work_class)].push_back(item.interval());
-    all.push_back(item.interval());
+    by_class[static_cast<size_t>(item.work_class)].Add(item.interval());
+    all.Add(item.interval());
   }
   const auto set = [&](WorkClass work_class) {
-    return IntervalSet::OfSorted(by_class[static_cast<size_t>(work_class)]);
+    return std::move(by_class[static_cast<size_t>(work_class)]).Take();
   };
   return {set(WorkClass::kCompute), set(WorkClass::kCommunication), set(WorkClass::kCopy),
-          set(WorkClass::kMemset), IntervalSet::OfSorted(all)};
+          set(WorkClass::kMemset), std::move(all).Take()};
 }
 
 namespace {
@@ -41,31 +42,22 @@ struct ThreadSets {
   IntervalSet communication;
 };
 
-// Stretches come by time; those that touch are one.
-void AddStretch(Interval stretch, std::vector<Interval>& to) {
-  if (!to.empty() && to.back().end == stretch.start) {
-    to.back().end = stretch.end;
-  } else {
-    to.push_back(stretch);
-  }
-}
-
 // `in_ops`: ops are recorded as such, and other spans are the runtime around them.
 ThreadSets SetsOfThread(const Trace& trace, const Links& links, std::span<const uint32_t> lanes,
                         bool in_ops) {
-  std::vector<Interval> compute;
-  std::vector<Interval> communication;
+  IntervalSetBuilder compute;
+  IntervalSetBuilder communication;
   ThreadCursor cursor(trace, links, lanes);
   for (TimeNs time{std::numeric_limits<int64_t>::min()}; time < kForever;) {
     const ThreadState state = cursor.At(time);
     const Interval stretch{time, state.until};
     if (state.doing == Doing::kHostOp && (!in_ops || IsInOp(trace.slices, state.slice))) {
-      AddStretch(stretch, compute);
+      compute.Add(stretch);
     }
-    if (state.doing == Doing::kCommunicationWait) AddStretch(stretch, communication);
+    if (state.doing == Doing::kCommunicationWait) communication.Add(stretch);
     time = state.until;
   }
-  return {IntervalSet::OfSorted(compute), IntervalSet::OfSorted(communication)};
+  return {std::move(compute).Take(), std::move(communication).Take()};
 }
 
 }  // namespace

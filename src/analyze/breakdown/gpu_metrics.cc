@@ -62,8 +62,8 @@ std::optional<double> Percent(double part, double whole) {
 }  // namespace
 
 GpuMetrics AnalyzeGpuMetrics(const Trace& trace, std::span<const Work> work, Interval window) {
-  std::vector<Interval> kernels;
-  kernels.reserve(work.size());
+  DurationNs covered;  // by kernels, in the window
+  TimeNs covered_until = window.start;
   SmIntegral sm;
   bool has_blocks = false;
   double occupied = 0;
@@ -76,7 +76,8 @@ GpuMetrics AnalyzeGpuMetrics(const Trace& trace, std::span<const Work> work, Int
     if (trace.Traits(item.slice).tensor_core) tensor_core_time += (item.end - item.start).ns;
     const Interval part = Clip(item.interval(), window);
     if (part.length().ns == 0) continue;
-    kernels.push_back(part);
+    covered += Interval{std::max(part.start, covered_until), part.end}.length();
+    covered_until = std::max(covered_until, part.end);
     if (item.row == kNoRow) continue;
     const DeviceArgs& args = trace.device_args[item.row];
     if (args.blocks_per_sm > 0) {
@@ -92,8 +93,7 @@ GpuMetrics AnalyzeGpuMetrics(const Trace& trace, std::span<const Work> work, Int
   const auto whole = static_cast<double>(window.length().ns);
   GpuMetrics metrics;
   if (kernel_time == 0) return metrics;
-  metrics.utilization =
-      Percent(static_cast<double>(IntervalSet::OfSorted(kernels).length().ns), whole);
+  metrics.utilization = Percent(static_cast<double>(covered.ns), whole);
   if (has_blocks) metrics.sm_efficiency = Percent(sm.Finish(), whole);
   if (occupied_time > 0) metrics.occupancy = occupied / occupied_time;
   metrics.tensor_core =

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include "analyze/coverage.h"
 #include "analyze/host_spans.h"
+#include "base/interval_set_builder.h"
 
 namespace stepscope {
 namespace {
@@ -35,6 +38,20 @@ IntervalSet Join(std::vector<IntervalSet> sets) {
   return std::move(sets.front());
 }
 
+void AddSets(std::array<IntervalSetBuilder, kRoles>& of_roles, RoleSets& sets) {
+  for (size_t role = 0; role < kRoles; ++role) {
+    IntervalSet set = std::move(of_roles[role]).Take();
+    if (!set.empty()) sets[role].push_back(std::move(set));
+  }
+}
+
+// What of the set is in none of the others, of which there is at least one.
+IntervalSet Without(const IntervalSet& set, std::span<const IntervalSet> others) {
+  IntervalSet left = set.Subtract(others.front());
+  for (const IntervalSet& other : others.subspan(1)) left = left.Subtract(other);
+  return left;
+}
+
 // Whether a span takes part, and as what.
 bool RoleOfHostSpan(const Trace& trace, uint32_t slice, Role& role) {
   if (trace.slices.kind[slice] == Kind::kCall) {
@@ -53,21 +70,15 @@ bool RoleOfHostSpan(const Trace& trace, uint32_t slice, Role& role) {
 
 void AddHostSpans(const Trace& trace, RoleSets& sets) {
   const Slices& slices = trace.slices;
-  std::array<std::vector<Interval>, kRoles> of_track;
   for (const Track& track : trace.tracks) {
     if (track.kind == TrackKind::kStream) continue;
-    for (auto& intervals : of_track) intervals.clear();
+    std::array<IntervalSetBuilder, kRoles> of_track;
     for (uint32_t slice = track.slices.first; slice < track.slices.last; ++slice) {
       Role role;
       if (!RoleOfHostSpan(trace, slice, role)) continue;
-      // Tracks are nested, so only the outermost of a role count.
-      std::vector<Interval>& intervals = of_track[At(role)];
-      const Interval span{slices.start[slice], slices.end(slice)};
-      if (intervals.empty() || span.end > intervals.back().end) intervals.push_back(span);
+      of_track[At(role)].Add({slices.start[slice], slices.end(slice)});
     }
-    for (size_t role = 0; role < kRoles; ++role) {
-      if (!of_track[role].empty()) sets[role].push_back(IntervalSet::OfSorted(of_track[role]));
-    }
+    AddSets(of_track, sets);
   }
 }
 
@@ -90,7 +101,7 @@ std::vector<uint64_t> CollectiveOps(const Trace& trace) {
 void AddDeviceWork(const Trace& trace, const DeviceWork& work, RoleSets& sets) {
   const std::vector<uint64_t> collectives = CollectiveOps(trace);
   for (const int32_t device : work.devices()) {
-    std::array<std::vector<Interval>, kRoles> of_device;
+    std::array<IntervalSetBuilder, kRoles> of_device;
     for (const Work& item : work.Of(device)) {
       Role role = Role::kKernel;
       if (item.work_class == WorkClass::kCopy) {
@@ -102,11 +113,9 @@ void AddDeviceWork(const Trace& trace, const DeviceWork& work, RoleSets& sets) {
                                     trace.device_args[item.row].external_id)) {
         role = Role::kCommunication;
       }
-      of_device[At(role)].push_back(item.interval());
+      of_device[At(role)].Add(item.interval());
     }
-    for (size_t role = 0; role < kRoles; ++role) {
-      sets[role].push_back(IntervalSet::OfSorted(of_device[role]));
-    }
+    AddSets(of_device, sets);
   }
 }
 
@@ -125,15 +134,16 @@ std::vector<PriorityPartition> PartitionByPriority(const Trace& trace, const Dev
       &PriorityPartition::memset,  &PriorityPartition::communication,
       &PriorityPartition::runtime, &PriorityPartition::dataloader,
       &PriorityPartition::cpu_exec};
-  IntervalSet taken;
+  std::vector<IntervalSet> taken;
   for (size_t role = 0; role < kRoles; ++role) {
-    const IntervalSet set = Join(std::move(sets[role]));
-    const Coverage free(set.Subtract(taken));
+    IntervalSet set = Join(std::move(sets[role]));
+    if (set.empty()) continue;
+    const Coverage free = taken.empty() ? Coverage(set) : Coverage(Without(set, taken));
     for (size_t w = 0; w < windows.size(); ++w) {
       partitions[w].*kFields[role] = free.Within(windows[w]);
       partitions[w].other -= partitions[w].*kFields[role];
     }
-    taken = taken.Union(set);
+    taken.push_back(std::move(set));
   }
   return partitions;
 }

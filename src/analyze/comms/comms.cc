@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analyze/flat_index.h"
 #include "analyze/host_spans.h"
+#include "base/flat_index.h"
 #include "base/intervals.h"
 
 namespace stepscope {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "analyze/idle/idle_gaps.h"
+
 namespace stepscope {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analyze/flat_index.h"
+#include "base/flat_index.h"
 
 namespace stepscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "analyze/flat_index.h"
 #include "analyze/idle/idle_gaps.h"
+#include "base/flat_index.h"
 #include "trace/trace.h"
 
 namespace stepscope {

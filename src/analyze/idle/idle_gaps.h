@@ -43,6 +43,7 @@ struct IdleGaps {
 
   void Add(TimeNs from, DurationNs length, Cause why, SliceId blame, SliceId next);
   void ShrinkToFit();
+  size_t Bytes() const { return start.capacity() * 25; }
 };
 
 }  // namespace stepscope

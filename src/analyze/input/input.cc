@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "analyze/coverage.h"
-#include "analyze/flat_index.h"
 #include "analyze/host_spans.h"
 #include "analyze/input/tf_data.h"
+#include "base/flat_index.h"
 
 namespace stepscope {
 namespace {

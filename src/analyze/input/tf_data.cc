@@ -217,10 +217,11 @@ bool HasTfData(const Trace& trace) {
 Input AnalyzeTfData(const Trace& trace, const std::vector<Interval>& windows) {
   Input input;
   Pipeline pipeline(trace);
-  const Coverage waits(pipeline.Waits());
+  const IntervalSet waiting = pipeline.Waits();
+  const Coverage waits(waiting);
   input.wait.resize(windows.size());
   for (size_t w = 0; w < windows.size(); ++w) input.wait[w] = waits.Within(windows[w]);
-  pipeline.Blame(waits.set().Intersect(IntervalSet::Of(windows)));
+  pipeline.Blame(waiting.Intersect(IntervalSet::Of(windows)));
   input.stages = pipeline.Rows();
   return input;
 }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "analyze/input/input.h"
+#include "analyze/input/stages.h"
 #include "base/intervals.h"
 #include "trace/trace.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <tuple>
 
-#include "analyze/flat_index.h"
+#include "base/flat_index.h"
 
 namespace stepscope {
 namespace {
@@ -24,7 +24,7 @@ struct StreamTimes {
 };
 
 void Sweep(StreamTimes& times) {
-  std::sort(times.calls.begin(), times.calls.end());
+  if (!std::ranges::is_sorted(times.calls)) std::ranges::sort(times.calls);
   StreamQueue& queue = times.queue;
   queue.pairs = times.calls.size();
   constexpr TimeNs kNever{std::numeric_limits<int64_t>::max()};

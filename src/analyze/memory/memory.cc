@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/flat_index.h"
+#include "base/flat_index.h"
 
 namespace stepscope {
 namespace {

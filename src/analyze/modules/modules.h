@@ -1,21 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
+#include "analyze/modules/scope_tree.h"
 #include "analyze/selection.h"
-#include "base/time.h"
 #include "link/device_work.h"
 
 namespace stepscope {
-
-// Where ops stand in the program: nn.Module tree, or call stacks where no modules are recorded.
-struct ScopeRow {
-  std::string path;  // "GPT2 > h.0 > attn"
-  uint64_t calls = 0;
-  DurationNs host_total, device_total;
-};
 
 // Where ops are in the program, one row per path, parents before children, siblings by device time:
 // the tree of nn.Module calls; without module frames, the tree of Python functions; without Python

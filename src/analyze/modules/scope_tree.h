@@ -5,11 +5,18 @@
 #include <string_view>
 #include <vector>
 
-#include "analyze/flat_index.h"
-#include "analyze/modules/modules.h"
+#include "base/flat_index.h"
 #include "base/ids.h"
+#include "base/time.h"
 
 namespace stepscope {
+
+// Where ops stand in the program: nn.Module tree, or call stacks where no modules are recorded.
+struct ScopeRow {
+  std::string path;  // "GPT2 > h.0 > attn"
+  uint64_t calls = 0;
+  DurationNs host_total, device_total;
+};
 
 // Paths through a program (modules in modules, functions called by functions), each distinct one a
 // node. Paths are cut at kMaxDepth; what is deeper counts towards the node there.

@@ -4,8 +4,8 @@
 #include <limits>
 #include <tuple>
 
-#include "analyze/flat_index.h"
 #include "analyze/ops/call_tree.h"
+#include "base/flat_index.h"
 
 namespace stepscope {
 namespace {

@@ -15,10 +15,10 @@ uint64_t LaunchCalls(const Trace& trace) {
 }
 
 // Whether memory is on a device that no device event names.
-bool DeviceIdsDiffer(const LinkedTrace& linked, const Report& report) {
+bool DeviceIdsDiffer(const LinkedTrace& linked, std::span<const MemoryRow> memory) {
   const Trace& trace = linked.trace;
   if (linked.links.device_events == 0) return false;
-  return std::any_of(report.memory.begin(), report.memory.end(), [&](const MemoryRow& row) {
+  return std::any_of(memory.begin(), memory.end(), [&](const MemoryRow& row) {
     if (row.type == DeviceType::kCpu) return false;
     return std::none_of(trace.tracks.begin(), trace.tracks.end(),
                         [&](const Track& track) { return track.device == row.device; });
@@ -27,17 +27,18 @@ bool DeviceIdsDiffer(const LinkedTrace& linked, const Report& report) {
 
 }  // namespace
 
-void AddQuality(const LinkedTrace& linked, Report& report) {
+void AddQuality(const LinkedTrace& linked, std::span<const MemoryRow> memory,
+                Diagnostics& quality) {
   const Links& links = linked.links;
   if (links.device_events > links.linked_by_correlation) {
-    report.quality.Add(Diagnostic::kUnlinkedDeviceEvents,
-                       links.device_events - links.linked_by_correlation);
+    quality.Add(Diagnostic::kUnlinkedDeviceEvents,
+                links.device_events - links.linked_by_correlation);
   }
   if (links.device_events == 0) {
     const uint64_t calls = LaunchCalls(linked.trace);
-    if (calls > 0) report.quality.Add(Diagnostic::kNoDeviceEvents, calls);
+    if (calls > 0) quality.Add(Diagnostic::kNoDeviceEvents, calls);
   }
-  if (DeviceIdsDiffer(linked, report)) report.quality.Add(Diagnostic::kDeviceIdsDiffer);
+  if (DeviceIdsDiffer(linked, memory)) quality.Add(Diagnostic::kDeviceIdsDiffer);
 }
 
 }  // namespace stepscope

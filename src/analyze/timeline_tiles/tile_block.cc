@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "analyze/idle/idle_gaps.h"
+
 namespace stepscope {
 namespace {
 

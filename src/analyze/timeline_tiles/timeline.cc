@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "analyze/idle/idle_gaps.h"
+
 namespace stepscope {
 
 Timeline::Timeline(const Trace& trace, std::span<const IdleGaps> idle, TaskPool& pool)
@@ -175,12 +177,13 @@ void Timeline::BuildStrips(TaskPool& pool) {
   for (CounterStrip& counter : counters_) counter.Build();
 }
 
+const IdleGaps& Timeline::idle(const Line& line) const { return idle_[line.first_strip]; }
+
 size_t Timeline::Bytes() const {
   size_t bytes = (rows_.capacity() + instant_rows_.capacity()) * 4 + instant_time_.capacity() * 16;
   for (const LodStrip& strip : strips_) bytes += sizeof strip + strip.BytesOfLevels();
   for (const LodStrip& strip : idle_strips_) bytes += sizeof strip + strip.BytesOfLevels();
   for (const CounterStrip& counter : counters_) bytes += counter.Bytes();
-  for (const IdleGaps& gaps : idle_) bytes += gaps.start.capacity() * 25;
   return bytes;
 }
 

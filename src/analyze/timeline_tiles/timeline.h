@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "analyze/idle/idle_gaps.h"
 #include "analyze/timeline_tiles/counter_strip.h"
 #include "analyze/timeline_tiles/lod_strip.h"
 #include "base/intervals.h"
@@ -14,6 +13,8 @@
 #include "trace/trace.h"
 
 namespace stepscope {
+
+struct IdleGaps;
 
 enum class LineKind : uint8_t { kTrack, kInstants, kIdle, kCounter };
 
@@ -48,7 +49,7 @@ class Timeline {
   }
   const CounterStrip& counter(const Line& line) const { return counters_[line.first_strip]; }
   // Of a kIdle line.
-  const IdleGaps& idle(const Line& line) const { return idle_[line.first_strip]; }
+  const IdleGaps& idle(const Line& line) const;
   const LodStrip& idle_strip(const Line& line) const { return idle_strips_[line.first_strip]; }
   size_t Bytes() const;
 

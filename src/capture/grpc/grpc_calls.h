@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "capture/grpc/curl.h"
+#include "capture/curl.h"
 #include "capture/target.h"
 
 namespace stepscope {

@@ -1,7 +1,6 @@
 #include "capture/serving/capture_serving.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
 
 #include <charconv>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "capture/json_text.h"
 #include "capture/processes/listeners.h"
 #include "capture/processes/processes.h"
+#include "capture/serving/http_client.h"
 #include "words/capture.h"
 
 namespace stepscope {
@@ -24,6 +24,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTick{50};
 // vLLM answers stop_profile when all files are written: minutes for large models.
 constexpr int kStopSeconds = 900;
+constexpr int kMetricsSeconds = 5;
 constexpr milliseconds kFilesWithin{120'000};
 constexpr milliseconds kRequestsWithin{600'000};
 
@@ -42,15 +43,12 @@ ServingOptions WithoutSteps(ServingOptions options, TargetKind kind) {
 class ServingCapture {
  public:
   ServingCapture(const CaptureTarget& target, const ServingOptions& options,
-                 const CaptureRequest& request)
+                 const CaptureRequest& request, HttpClient client)
       : kind_(target.kind),
         server_(target.hosts[0]),
         options_(WithoutSteps(options, target.kind)),
         request_(request),
-        client_(server_.host, server_.port) {
-    client_.set_connection_timeout(5);
-    client_.set_read_timeout(kStopSeconds);
-  }
+        client_(std::move(client)) {}
 
   Result<Captured> Run() {
     if (const Result<void> found = FindFolder(); !found) return std::unexpected(found.error());
@@ -73,14 +71,8 @@ class ServingCapture {
   }
 
   Result<void> Post(const char* path, const std::string& body) {
-    const httplib::Result answer = client_.Post(path, body, "application/json");
-    if (!answer) {
-      if (answer.error() == httplib::Error::Connection) {
-        return Refuse(Say("capture.nothing-listens"), Say("capture.check-server-port"));
-      }
-      return Refuse(Say("capture.did-not-answer", path, httplib::to_string(answer.error())),
-                    Say("capture.check-log"));
-    }
+    const Result<HttpReply> answer = client_.Ask(path, body, kStopSeconds);
+    if (!answer) return Refuse(answer.error().sentence, answer.error().next_step);
     if (answer->status == 404 || answer->status == 405) {
       return Refuse(Say("capture.not-enabled", NameOf(kind_)), HowToEnable(kind_));
     }
@@ -141,7 +133,7 @@ class ServingCapture {
   }
 
   double Answered() {
-    const httplib::Result metrics = client_.Get("/metrics");
+    const Result<HttpReply> metrics = client_.Ask("/metrics", std::nullopt, kMetricsSeconds);
     if (!metrics) return 0;
     return SumOfCounter(metrics->body, kind_ == TargetKind::kVllm ? "vllm:request_success_total"
                                                                   : "sglang:num_requests_total");
@@ -231,7 +223,7 @@ class ServingCapture {
   const HostPort server_;
   const ServingOptions options_;
   const CaptureRequest& request_;
-  httplib::Client client_;
+  HttpClient client_;
   std::string folder_;
   Sentences what_ = server_.text();
   std::filesystem::file_time_type started_;
@@ -241,7 +233,9 @@ class ServingCapture {
 
 Result<Captured> CaptureFromServing(const CaptureTarget& target, const ServingOptions& options,
                                     const CaptureRequest& request) {
-  return ServingCapture(target, options, request).Run();
+  Result<HttpClient> client = HttpClient::To(target.hosts[0]);
+  if (!client) return std::unexpected(client.error());
+  return ServingCapture(target, options, request, std::move(*client)).Run();
 }
 
 double SumOfCounter(std::string_view metrics, std::string_view name) {

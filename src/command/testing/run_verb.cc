@@ -4,7 +4,9 @@
 
 #include <cstdio>
 
+#include "command/damage.h"
 #include "io/byte_source.h"
+#include "io/input_damage.h"
 
 namespace stepscope {
 
@@ -14,7 +16,8 @@ Ran RunVerb(int (*verb)(std::span<char*>), std::vector<std::string> words) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   Ran ran;
-  ran.status = verb(arguments);
+  RememberDamage();
+  ran.status = EndWithDamage("verb", verb(arguments));
   std::fflush(stdout);
   ran.out = testing::internal::GetCapturedStdout();
   ran.err = testing::internal::GetCapturedStderr();

@@ -9,7 +9,7 @@
 #include "read/chrome_json/document.h"
 #include "read/chrome_json/format.h"
 #include "read/chrome_json/input_window.h"
-#include "read/open.h"
+#include "read/open_options.h"
 #include "trace/trace_builder.h"
 #include "words/quality.h"
 #include "words/read.h"

@@ -42,8 +42,7 @@ ChunkQueue::ChunkQueue(TaskPool& pool, InstructionSet instructions)
 
 ChunkQueue::~ChunkQueue() {
   // Tasks that have not begun find their job taken; those under way must end before we go.
-  while (PopParsed() != nullptr) {
-  }
+  while (!jobs_.empty()) (void)PopDone();
 }
 
 void ChunkQueue::Push(std::unique_ptr<Chunk> chunk) {
@@ -58,9 +57,13 @@ void ChunkQueue::Push(std::unique_ptr<Chunk> chunk) {
 bool ChunkQueue::TryParse(Job& job) {
   if (job.taken.exchange(true)) return false;
   Chunk& chunk = *job.chunk;
-  chunk.parsed.block.offset = chunk.offset;
-  ParseEvents(chunk.text(), chunk.offset, instructions_, chunk.parsed);
-  Shrink(chunk.parsed.block);
+  try {
+    chunk.parsed.block.offset = chunk.offset;
+    ParseEvents(chunk.text(), chunk.offset, instructions_, chunk.parsed);
+    Shrink(chunk.parsed.block);
+  } catch (...) {
+    job.fault = std::current_exception();  // memory: told to whoever pops the chunk
+  }
   const std::lock_guard lock(mutex_);  // held while notifying: the queue may go once done is seen
   job.done = true;
   parsed_.notify_one();
@@ -69,7 +72,13 @@ bool ChunkQueue::TryParse(Job& job) {
 
 std::unique_ptr<Chunk> ChunkQueue::PopParsed() {
   if (jobs_.empty()) return nullptr;
-  const std::shared_ptr<Job> oldest = jobs_.front();
+  const std::shared_ptr<Job> job = PopDone();
+  if (job->fault) std::rethrow_exception(job->fault);
+  return std::move(job->chunk);
+}
+
+std::shared_ptr<ChunkQueue::Job> ChunkQueue::PopDone() {
+  std::shared_ptr<Job> oldest = jobs_.front();
   while (true) {
     {
       const std::lock_guard lock(mutex_);
@@ -83,7 +92,7 @@ std::unique_ptr<Chunk> ChunkQueue::PopParsed() {
     break;
   }
   jobs_.pop_front();
-  return std::move(oldest->chunk);
+  return oldest;
 }
 
 std::unique_ptr<Chunk> ChunkQueue::NewChunk() {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -55,11 +56,14 @@ class ChunkQueue {
   struct Job {
     std::unique_ptr<Chunk> chunk;
     std::atomic<bool> taken = false;
-    bool done = false;  // guarded by mutex_
+    bool done = false;         // guarded by mutex_
+    std::exception_ptr fault;  // what parsing threw; written before done
   };
 
   // Parses the job's chunk unless another thread has taken it.
   bool TryParse(Job& job);
+  // Takes the oldest job off when it is done.
+  std::shared_ptr<Job> PopDone();
 
   TaskPool& pool_;
   const InstructionSet instructions_;

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "base/task_pool.h"
 #include "io/sqlite.h"
-#include "read/open.h"
+#include "read/open_options.h"
 #include "trace/trace.h"
 
 namespace stepscope {

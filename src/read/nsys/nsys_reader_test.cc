@@ -1,4 +1,5 @@
 #include "read/nsys/nsys_reader.h"
+#include "read/open.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "base/task_pool.h"
-#include "read/open.h"
+#include "read/open_options.h"
 #include "trace/trace.h"
 
 namespace stepscope {

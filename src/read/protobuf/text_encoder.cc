@@ -55,6 +55,10 @@ class Encoder {
   Result<std::string> Encode(const MessageDescriptor& message) {
     std::string out;
     if (Message(message, Kind::kEnd, '\0', 0, out)) return out;
+    if (IsCut() && !out.empty()) {
+      diagnostics_.Add(Diagnostic::kFileTruncated, 1, tokens_.offset(), fault_);
+      return out;
+    }
     uint64_t line = 0;
     uint64_t column = 0;
     tokens_.Position(line, column);
@@ -66,6 +70,11 @@ class Encoder {
   }
 
  private:
+  // The fault is that the text ends: what stood before it is good.
+  bool IsCut() const {
+    return tokens_.kind() == Kind::kEnd || (tokens_.kind() == Kind::kBad && tokens_.at_end());
+  }
+
   bool Stop(std::string fault) {
     if (fault_.empty()) fault_ = std::move(fault);
     return false;
@@ -141,10 +150,11 @@ class Encoder {
     }
     tokens_.Next();
     std::string nested;
-    if (!Message(*field.message, Kind::kPunctuation, close, depth + 1, nested)) return false;
-    tokens_.Next();
+    const bool whole = Message(*field.message, Kind::kPunctuation, close, depth + 1, nested);
+    if (!whole && !IsCut()) return false;
     WireWriter(out).Bytes(field.number, nested);
-    return true;
+    if (whole) tokens_.Next();
+    return whole;
   }
 
   bool Bytes(const FieldDescriptor& field, std::string& out) {

@@ -11,7 +11,8 @@ namespace stepscope {
 
 // Turns text protobuf into the wire bytes of the same message, so that every format has one reader.
 // Fields the descriptor does not know are skipped and counted; text that is no text protobuf is an
-// Error that names line and column. Nesting is limited to 100 levels, as in protobuf itself.
+// Error that names line and column; text that is cut gives what stands before the cut. Nesting is
+// limited to 100 levels, as in protobuf itself.
 Result<std::string> EncodeTextMessage(std::string_view text, const MessageDescriptor& message,
                                       const std::string& file, Diagnostics& diagnostics);
 

@@ -20,6 +20,8 @@ class TextTokens {
     return kind_ == Kind::kPunctuation && token_[0] == punctuation;
   }
   uint64_t offset() const { return start_; }
+  // Nothing follows the current token.
+  bool at_end() const { return at_ >= text_.size(); }
   // 1-based, of the current token. O(bytes before it).
   void Position(uint64_t& line, uint64_t& column) const;
   void Next();

@@ -96,5 +96,20 @@ TEST(RunMetadataBadInput, TextFaultsNameLineAndColumn) {
   EXPECT_NE(said.find("column"), std::string::npos) << said;
 }
 
+TEST(RunMetadataBadInput, CutTextGivesWhatStoodBefore) {
+  const std::string text =
+      "step_stats {\n  dev_stats {\n    device: \"/cpu:0\"\n    node_stats { node_name: \"a\" }\n"
+      "    node_stats { node_name: \"b\" all_start_micros: 12";
+  for (const size_t bytes : {text.size(), text.size() - 4, text.find("\"b\"") + 2}) {
+    Diagnostics diagnostics;
+    const Result<RunMetadata> run = Parse(text.substr(0, bytes), diagnostics);
+    ASSERT_TRUE(run) << InEnglish(run.error().sentence);
+    ASSERT_EQ(run->devices.size(), 1U);
+    ASSERT_GE(run->devices[0].nodes.size(), 1U);
+    EXPECT_EQ(run->devices[0].nodes[0].name, "a");
+    EXPECT_EQ(diagnostics.CountOf(Diagnostic::kFileTruncated), 1U);
+  }
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "read/file_type.h"
 #include "read/graph_def/graph_def_fields.h"
-#include "read/open.h"
 #include "read/protobuf/message_file.h"
 #include "read/protobuf/walk.h"
 #include "read/run_metadata/run_metadata_fields.h"

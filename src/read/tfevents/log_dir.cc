@@ -54,8 +54,7 @@ Result<std::vector<EventRun>> FindEventRuns(const std::vector<std::string>& path
   }
   if (runs.empty()) {
     return Fail(ErrorCode::kCannotRead, Say("read.no-event-files"),
-                paths.empty() ? "" : paths.front(),
-                Say("read.give-log-dir"));
+                paths.empty() ? "" : paths.front(), Say("read.give-log-dir"));
   }
   std::vector<EventRun> found;
   for (auto& [name, run] : runs) {

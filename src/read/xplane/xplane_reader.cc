@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "read/open.h"
+#include "read/file_type.h"
+#include "read/open_options.h"
 #include "read/xplane/frees.h"
 #include "read/xplane/graph_kernels.h"
 #include "read/xplane/hlo_ops.h"
@@ -129,7 +130,7 @@ class XPlaneReading {
   }
 
   // Blocks in file order; their spans go to the slices.
-  std::vector<EventBlock> Decode(Slices& slices, const DoneWith& done_with) {
+  std::vector<EventBlock> Decode(Slices& slices) {
     struct Task {
       const LineInPlane* piece;
       size_t chunk;
@@ -150,7 +151,6 @@ class XPlaneReading {
       const auto& [piece, chunk, row] = tasks[t];
       blocks[t] = DecodeChunk(piece->context, piece->line, piece->line.chunks[chunk], file_,
                               chunk == 0, row, slices);
-      if (done_with) done_with(piece->line.chunks[chunk].bytes);
     });
     return blocks;
   }
@@ -182,8 +182,7 @@ class XPlaneReading {
 }  // namespace
 
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics, const std::stop_token& stop,
-                         const DoneWith& done_with) {
+                         Diagnostics& diagnostics, const std::stop_token& stop) {
   const std::string_view bytes(file.bytes().data(), file.bytes().size());
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
@@ -205,7 +204,7 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   for (const Plane& plane : space.planes) counts.by_plane[std::string(plane.name)];
   reading.CountByPlane(counts);
   Slices slices;
-  std::vector<EventBlock> blocks = reading.Decode(slices, done_with);
+  std::vector<EventBlock> blocks = reading.Decode(slices);
   if (stop.stop_requested()) return std::unexpected(Interrupted(path));
   SizeFrees(blocks);
   TraceBuilder builder;

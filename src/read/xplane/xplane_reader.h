@@ -17,11 +17,7 @@ namespace stepscope {
 // Unknown fields are skipped and counted; a message cut short gives everything before the cut and a
 // diagnostic with the byte offset. An Error only when there is nothing to show, or when `stop` says
 // so. Lines are read in parallel, in pieces of 65,536 events; about 40 ns per event and thread.
-// `done_with` is called with each piece that has been read, from any thread; the piece may be read
-// again later.
-using DoneWith = std::function<void(std::string_view piece)>;
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
-                         Diagnostics& diagnostics, const std::stop_token& stop = {},
-                         const DoneWith& done_with = {});
+                         Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 }  // namespace stepscope

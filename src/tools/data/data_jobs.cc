@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/task_pool.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "io/input_damage.h"
 #include "io/tfrecord.h"
 #include "present/json_writer.h"
 #include "present/units.h"
@@ -30,6 +32,7 @@ constexpr SayFrom<kToolsTexts> Say;
 struct Answer {
   std::string text;
   int exit_code = kExitFine;
+  bool bytes = false;  // the text is data, not for people
 };
 
 // Parses, runs, prints: what all jobs do alike.
@@ -43,7 +46,7 @@ int Do(const char* job, const OptionParser& parser, std::span<char*> arguments, 
   }
   const Result<Answer> answer = run();
   if (!answer) return PrintError(job, answer.error());
-  const Result<void> written = WriteOut(answer->text);
+  const Result<void> written = answer->bytes ? WriteBytesOut(answer->text) : WriteOut(answer->text);
   return written ? answer->exit_code : PrintError(job, written.error());
 }
 
@@ -199,7 +202,13 @@ int RunDataVerify(std::span<char*> arguments) {
     });
     bar.Finish();
     bool holds = true;
-    for (const VerifiedFile& file : verified) holds &= file.damage.empty();
+    for (const VerifiedFile& file : verified) {
+      holds &= file.damage.empty();
+      for (const DatasetDamage& damage : file.damage) {
+        NoteDamage(damage.file, "damaged-records", damage.sentence, damage.offset);
+      }
+    }
+    if (!csv) DamageIsShown();
     const int exit_code = holds ? kExitFine : kExitGateFailed;
     if (output.json) return Answer{VerifyJson(verified), exit_code};
     if (csv) return Answer{VerifyCsv(verified), exit_code};
@@ -232,6 +241,7 @@ int RunDataCat(std::span<char*> arguments) {
       RecordStream records(*opened->bytes);
       while (number < last) {
         const RecordStream::Outcome outcome = records.Next();
+        NoteFault((*files)[f], records, outcome);
         if (outcome == RecordStream::Outcome::kEnd) break;
         if (outcome == RecordStream::Outcome::kDamage) continue;
         if (number++ < static_cast<uint64_t>(first)) continue;
@@ -240,7 +250,7 @@ int RunDataCat(std::span<char*> arguments) {
                              : RecordText(number - 1, records.data(), style);
       }
     }
-    return Answer{std::move(out)};
+    return Answer{std::move(out), kExitFine, raw};
   });
 }
 

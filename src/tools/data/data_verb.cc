@@ -1,7 +1,6 @@
 #include "tools/data/data.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,12 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/task_pool.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
 #include "command/verb.h"
+#include "io/input_damage.h"
 #include "io/read_speed.h"
 #include "tools/data/data_step_time.h"
 #include "tools/data/dataset.h"
@@ -118,12 +120,6 @@ std::optional<double> BestCold(const std::vector<ReadSpeed>& speeds) {
   return best;
 }
 
-uint64_t MemoryBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long size = sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
-}
-
 Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
   if (options.profile.empty() && options.step_ms <= 0) return {};
   if (options.batch <= 0) {
@@ -139,7 +135,7 @@ Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
   }
   const DatasetSummary& summary = report.summary;
   report.need = NeedOf(step_seconds, options.batch, summary.BytesPerRecord(),
-                       BestCold(report.speeds), summary.bytes, MemoryBytes());
+                       BestCold(report.speeds), summary.bytes, PhysicalMemoryBytes());
   return {};
 }
 
@@ -149,6 +145,10 @@ Result<std::string> Run(const DataOptions& options) {
   ProgressBar bar;
   DatasetReport report;
   report.summary = SummariseDataset(*files, Survey(*files, options, bar));
+  for (const DatasetDamage& damage : report.summary.damage) {
+    NoteDamage(damage.file, "damaged-file", damage.sentence, damage.offset);
+  }
+  if (!options.csv) DamageIsShown();
   if (options.measure) report.speeds = Measure(*files, options, bar);
   if (const auto needed = AddNeed(options, report); !needed) {
     return std::unexpected(needed.error());

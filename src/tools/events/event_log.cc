@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "io/input_damage.h"
 #include "present/csv.h"
 #include "present/table.h"
 #include "present/units.h"
@@ -200,6 +201,20 @@ std::string FollowedPointText(const std::string& run, const std::string& tag,
 
 std::string RestartText(const std::string& run, int64_t step) {
   return fmt::format("~ run {} starts at step {}\n", run, step);
+}
+
+void NoteDamageOf(const RunLog& run) {
+  for (const FileDamage& damage : run.damage) {
+    NoteDamage(damage.file, "damaged-records", damage.sentence, damage.offset);
+  }
+  for (const EventFile& file : run.files) {
+    if (file.cut_bytes == 0) continue;
+    NoteDamage(file.path, "file-truncated",
+               fmt::format("The file ends inside of a record ({} bytes of it); it is still being "
+                           "written, or it was cut.",
+                           file.cut_bytes),
+               file.cut_at);
+  }
 }
 
 }  // namespace stepscope

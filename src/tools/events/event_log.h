@@ -20,6 +20,8 @@ struct RunRate {
 std::string EventLogText(const std::vector<RunLog>& runs, const Style& style);
 // What was damaged, is still being written, or is hidden by a restart; empty when all is well.
 std::string EventLogNotes(const std::vector<RunLog>& runs, const Style& style);
+// Notes damage and cuts in io/input_damage.h.
+void NoteDamageOf(const RunLog& run);
 std::string SentenceOf(const Restart& restart, const std::string& run);
 // docs/events.md, "stepscope.events/1".
 std::string EventLogJson(const std::vector<RunLog>& runs, const std::vector<RunRate>& rates);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "command/output.h"
+#include "io/atomic_file.h"
 #include "read/protobuf/wire.h"
 #include "words/tools.h"
 

@@ -85,6 +85,7 @@ std::vector<RunLog> ReadRuns(const std::vector<EventRun>& runs, const ReadRunOpt
   TaskPool pool(threads);
   pool.ForEach(runs.size(),
                [&](size_t i) { logs[i] = ReadRun(runs[i].name, runs[i].files, with_progress); });
+  for (const RunLog& log : logs) NoteDamageOf(log);
   return logs;
 }
 

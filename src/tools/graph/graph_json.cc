@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "command/damage.h"
 #include "present/json_writer.h"
 #include "tools/graph/graph_text.h"
 
@@ -78,6 +79,7 @@ std::string GraphSummaryJson(const GraphSummary& summary) {
   PutCounts(json, "flops_by_op", summary.flops_by_op);
   json.Field("gradient_nodes", summary.gradient_nodes);
   json.Field("unused_gradient_nodes", summary.unused_gradient_nodes);
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }
@@ -149,6 +151,7 @@ std::string VariablesJson(const GraphIndex& graph, const Variables& variables,
     json.EndArray();
     json.EndObject();
   }
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }
@@ -180,6 +183,7 @@ std::string ShapesJson(const GraphIndex& graph, const std::vector<NodeShapes>& s
     json.EndObject();
   }
   json.EndArray();
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }

@@ -8,6 +8,8 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "io/input_damage.h"
+#include "present/unicode.h"
 #include "present/words.h"
 #include "read/model_files.h"
 #include "tools/graph/graph_path.h"
@@ -175,9 +177,11 @@ class Loader {
   }
 
   void TellFaults(const std::string& path) {
+    NoteDamage(path, diagnostics_);
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      fmt::print(stderr, "stepscope graph: {}: {}\n", path,
-                 Render(QualitySentence(entry), TerminalLanguage()));
+      if (IsDamage(entry.code)) continue;
+      fmt::print(stderr, "stepscope graph: {}: {}\n", Printable(path),
+                 Printable(Render(QualitySentence(entry), TerminalLanguage())));
     }
     diagnostics_ = Diagnostics();
   }

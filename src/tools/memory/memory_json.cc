@@ -1,3 +1,4 @@
+#include "command/damage.h"
 #include "present/json_writer.h"
 #include "tools/memory/memory_text.h"
 
@@ -81,6 +82,7 @@ std::string MemoryJson(const MemoryView& view) {
   if (view.against != nullptr) {
     WriteSites(json, "changes", ChangesOf(*view.against, view.summary));
   }
+  WriteDamage(json);
   json.EndObject();
   out += '\n';
   return out;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "command/damage.h"
 #include "present/csv.h"
 #include "present/json_writer.h"
 #include "tools/events/event_log.h"
@@ -169,6 +170,7 @@ std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt) {
     json.EndObject();
   }
   json.EndArray();
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }
@@ -253,6 +255,7 @@ std::string NanMessagesJson(const std::vector<CheckNumericsMessage>& messages) {
   json.BeginArray(kLines);
   for (const CheckNumericsMessage& one : messages) write(one);
   json.EndArray();
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }
@@ -296,6 +299,7 @@ std::string NanScalarsJson(const std::vector<NanScalar>& scalars) {
     json.EndObject();
   }
   json.EndArray();
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }

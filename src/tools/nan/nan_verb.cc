@@ -8,9 +8,12 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
+#include "io/input_damage.h"
 #include "read/tfevents/log_dir.h"
 #include "read/tfevents/run_log.h"
+#include "tools/events/event_log.h"
 #include "tools/nan/nan_hunt.h"
 #include "tools/nan/nan_text.h"
 #include "tools/nan/tfdbg/check_numerics_log.h"
@@ -50,6 +53,9 @@ OptionParser ParserFor(NanOptions& options) {
 Result<std::string> FromDump(const NanOptions& options) {
   const Result<DebugDump> dump = ReadDebugDump(options.paths.front());
   if (!dump) return std::unexpected(dump.error());
+  for (const DebugDamage& damage : dump->damage) {
+    NoteDamage(damage.file, "damaged-records", damage.sentence, damage.offset);
+  }
   const NanHunt hunt = HuntNan(*dump);
   if (!options.dot_file.empty()) {
     const Result<void> written = WriteFile(options.dot_file, NanHuntDot(*dump, hunt));
@@ -66,6 +72,7 @@ Result<std::string> FromEvents(const NanOptions& options) {
   std::vector<NanScalar> scalars;
   for (const EventRun& run : *runs) {
     const RunLog log = ReadRun(run.name, run.files, {});
+    NoteDamageOf(log);
     for (const TagSeries& series : log.tags) {
       if (!series.first_not_finite) continue;
       scalars.push_back(
@@ -83,6 +90,7 @@ Result<std::string> FromEvents(const NanOptions& options) {
 Result<std::string> FromLog(const NanOptions& options) {
   const Result<FileBytes> log = ReadWhole(options.paths.front());
   if (!log) return std::unexpected(log.error());
+  if (log->damaged()) NoteDamage(options.paths.front(), *log->damage());
   const auto messages = FindCheckNumerics({log->bytes().data(), log->bytes().size()});
   if (options.output.json) return NanMessagesJson(messages);
   if (options.csv) return NanMessagesCsv(messages);

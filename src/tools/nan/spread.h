@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tools/nan/nan_hunt.h"
+#include "tools/nan/bad_output.h"
 
 namespace stepscope {
 

@@ -67,6 +67,7 @@ class Builder {
 
   Model Build() {
     node_of_slice_.assign(trace_.slices.size(), kNoNode);
+    FindScopes();
     MeasureDevice();
     for (const Track& track : trace_.tracks) {
       for (uint32_t row = track.slices.first; row < track.slices.last; ++row) {
@@ -76,6 +77,11 @@ class Builder {
     for (uint32_t row = 0; row < trace_.device_args.size(); ++row) AddDeviceWork(row);
     AddMemory();
     if (IsGraph()) Connect();
+    if (folded_ > 0) {
+      model_.AddNote(
+          fmt::format("{} spans nest deeper than {} levels; they are counted at that level",
+                      folded_, kDeepest));
+    }
     std::vector<Column> absent{Column::kParams,        Column::kFloatOps,    Column::kPeakBytes,
                                Column::kResidualBytes, Column::kOutputBytes, Column::kTensorValue};
     if (!model_.saw_shapes()) absent.push_back(Column::kInputShapes);
@@ -120,6 +126,32 @@ class Builder {
     }
   }
 
+  // Whether a span is a level of the names of spans inside it.
+  bool IsScope(Kind kind) const {
+    if (kind_ == ViewKind::kCode) return kind == Kind::kPythonFrame || kind == Kind::kModuleFrame;
+    return kind == Kind::kModuleFrame || (IsOp(kind) && !tensorflow_);
+  }
+
+  // For each span the scope and the op next around it, and how many scopes there are: parents come
+  // before their children, so one pass finds all.
+  void FindScopes() {
+    const size_t size = trace_.slices.size();
+    scope_.assign(size, kNoSlice);
+    op_around_.assign(size, kNoSlice);
+    depth_.assign(size, 0);
+    innermost_shown_.assign(size, kNoSlice);
+    for (uint32_t i = 0; i < size; ++i) {
+      const SliceId parent = trace_.slices.parent[i];
+      if (parent == kNoSlice) continue;
+      const Kind kind = trace_.slices.kind[Index(parent)];
+      const bool scope = IsScope(kind);
+      scope_[i] = scope ? parent : scope_[Index(parent)];
+      depth_[i] = depth_[Index(parent)] + (scope ? 1 : 0);
+      op_around_[i] = IsOp(kind) ? parent : op_around_[Index(parent)];
+      innermost_shown_[i] = depth_[i] <= kDeepest ? scope_[i] : innermost_shown_[Index(parent)];
+    }
+  }
+
   // The op's time without that of ops inside it.
   int64_t SelfNs(uint32_t row) {
     if (self_ns_.empty()) {
@@ -127,10 +159,7 @@ class Builder {
       for (uint32_t i = 0; i < trace_.slices.size(); ++i) {
         if (!IsOp(trace_.slices.kind[i])) continue;
         self_ns_[i] += trace_.slices.duration[i].ns;
-        SliceId parent = trace_.slices.parent[i];
-        while (parent != kNoSlice && !IsOp(trace_.slices.kind[Index(parent)])) {
-          parent = trace_.slices.parent[Index(parent)];
-        }
+        const SliceId parent = op_around_[i];
         if (parent != kNoSlice) self_ns_[Index(parent)] -= trace_.slices.duration[i].ns;
       }
     }
@@ -140,15 +169,13 @@ class Builder {
   // Modules and ops around a span, outermost first, or its Python frames.
   std::string ScopeOf(uint32_t row, std::vector<CodeFrame>& frames) {
     std::vector<std::string_view> parts;
-    for (SliceId at = trace_.slices.parent[row]; at != kNoSlice;
-         at = trace_.slices.parent[Index(at)]) {
-      const Kind kind = trace_.slices.kind[Index(at)];
+    for (SliceId at = innermost_shown_[row]; at != kNoSlice; at = scope_[Index(at)]) {
       const std::string_view name = trace_.Name(Index(at));
-      if (kind == Kind::kPythonFrame || kind == Kind::kModuleFrame) {
-        if (kind_ == ViewKind::kCode) frames.push_back(FrameOf(name));
+      if (kind_ == ViewKind::kCode) {
+        frames.push_back(FrameOf(name));
+      } else {
+        parts.push_back(name);
       }
-      if (kind_ == ViewKind::kCode) continue;
-      if (kind == Kind::kModuleFrame || (IsOp(kind) && !tensorflow_)) parts.push_back(name);
     }
     std::reverse(frames.begin(), frames.end());
     std::string scope;
@@ -159,7 +186,12 @@ class Builder {
     return scope;
   }
 
+  // A name holds the names of all scopes around it, so names of deep nests would take memory with
+  // the square of their depth. What lies deeper than this counts for the op around it.
+  static constexpr uint32_t kDeepest = 256;
+
   void AddOp(uint32_t row) {
+    if (depth_[row] > kDeepest && kind_ != ViewKind::kCode && AddToOpAround(row)) return;
     const OpName op = Split(trace_.Name(row), tensorflow_);
     std::vector<CodeFrame> frames;
     std::string name = ScopeOf(row, frames);
@@ -188,6 +220,21 @@ class Builder {
     }
     model_.AddObserved(node, StepAt(trace_.slices.start[row]), times);
     node_of_slice_[row] = node;
+  }
+
+  bool AddToOpAround(uint32_t row) {
+    const SliceId around = op_around_[row];
+    const int32_t node = around == kNoSlice ? kNoNode : node_of_slice_[Index(around)];
+    if (node == kNoNode) return false;
+    Model::ObservedTimes times;
+    times.start = Micros(trace_.slices.start[row].ns);
+    times.cpu_micros = Micros(SelfNs(row));
+    times.accelerator_micros = Micros(device_ns_[row]);
+    times.runs = 1;
+    model_.AddObserved(node, StepAt(trace_.slices.start[row]), times);
+    node_of_slice_[row] = node;
+    ++folded_;
+    return true;
   }
 
   // "frame;frame" with the innermost first or last, as the file has it.
@@ -275,6 +322,10 @@ class Builder {
   std::vector<int32_t> node_of_slice_;
   std::unordered_map<std::string_view, std::string_view> hlo_;
   bool has_frames_ = false;
+  std::vector<SliceId> scope_, op_around_;
+  std::vector<SliceId> innermost_shown_;  // of the scopes around it
+  std::vector<uint32_t> depth_;
+  uint64_t folded_ = 0;
 };
 
 }  // namespace

@@ -118,6 +118,12 @@ void Show(const Model& model, const Options& options, View& view) {
 
 }  // namespace
 
+std::string Indentation(uint32_t levels) {
+  constexpr uint32_t kMost = 200;
+  if (levels <= kMost) return std::string(size_t{2} * levels, ' ');
+  return std::string(size_t{2} * kMost, ' ') + "(+" + std::to_string(levels - kMost) + ") ";
+}
+
 View ScopeView(const Model& model, const Options& options) {
   View view;
   view.kind = ViewKind::kScope;

@@ -45,6 +45,10 @@ struct View {
   const ViewNode& Root() const { return nodes[root]; }
 };
 
+// Two blanks a level. A chain of a graph may be 100,000 levels deep, and every line would be as
+// wide: from some level on the number of further levels stands there instead.
+std::string Indentation(uint32_t levels);
+
 View ScopeView(const Model& model, const Options& options);
 View GraphView(const Model& model, const Options& options);
 View CodeView(const Model& model, const Options& options);

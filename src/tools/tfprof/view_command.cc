@@ -4,6 +4,7 @@
 
 #include "command/errors.h"
 #include "io/byte_sink.h"
+#include "present/unicode.h"
 #include "tools/tfprof/advise.h"
 #include "tools/tfprof/tensor_text.h"
 #include "tools/tfprof/tfprof_output.h"
@@ -20,14 +21,14 @@ ViewKind KindOf(std::string_view view) {
   return tfprof::ViewKindOf(view).value_or(ViewKind::kScope);
 }
 
-void Say(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+void Say(std::string_view line) { fmt::print(stderr, "{}\n", SafeText(line, Sgr::kNot)); }
 
 void SayNotes(const tfprof::Model& model) {
   for (const std::string& note : model.notes()) Say("stepscope view: " + note);
 }
 
-int Print(std::string_view text) {
-  if (Result<void> done = WriteOut(text); !done) return PrintError("view", done.error());
+int Print(std::string_view text, Escapes escapes = Escapes::kNone) {
+  if (Result<void> done = WriteOut(text, escapes); !done) return PrintError("view", done.error());
   return kExitFine;
 }
 
@@ -89,7 +90,7 @@ int ShowTable(const ViewRequest& request, const LoadedModel& loaded, const Trace
   }
   if (request.style.json) return Print(tfprof::RenderJson(table));
   if (request.csv) return Print(tfprof::RenderCsv(table));
-  return Print(tfprof::RenderTable(table, StyleFor(request.style)));
+  return Print(tfprof::RenderTable(table, StyleFor(request.style)), Escapes::kColors);
 }
 
 int ShowAdvice(const ViewRequest& request, const LoadedModel& loaded) {

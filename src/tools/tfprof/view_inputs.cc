@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "io/input_damage.h"
 #include "link/linked_trace.h"
 #include "present/words.h"
 #include "read/model_files.h"
@@ -168,7 +169,9 @@ class Loader {
 
   // Moves what the reader found into the notes.
   void Report(const std::string& path) {
+    NoteDamage(path, diagnostics_);
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
+      if (IsDamage(entry.code)) continue;
       loaded_.notes.push_back(path + ": " + InEnglish(QualitySentence(entry)));
     }
     diagnostics_ = Diagnostics();

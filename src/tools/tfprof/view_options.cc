@@ -9,7 +9,10 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/memory_limit.h"
 #include "base/nearest.h"
+#include "command/damage.h"
+#include "present/csv.h"
 #include "tools/tfprof/advise.h"
 #include "tools/tfprof/regexes.h"
 
@@ -19,9 +22,11 @@ namespace {
 constexpr std::array<std::string_view, 5> kViews{"scope", "graph", "op", "code", "advise"};
 constexpr std::array<std::string_view, 5> kInputNames{"graph_path", "run_meta_path", "op_log_path",
                                                       "checkpoint_path", "profile_path"};
-constexpr std::array<std::string_view, 5> kFlags{"json", "csv", "ascii", "wall", "help"};
-constexpr std::array<std::string_view, 7> kOwnNames{
-    "preset", "color", "width", "checkers", "write_profile", "dump_to_file", "trace"};
+constexpr std::array<std::string_view, 7> kFlags{"json", "csv",    "ascii",  "wall",
+                                                 "help", "strict", "raw_csv"};
+constexpr std::array<std::string_view, 8> kOwnNames{"preset",   "color",         "width",
+                                                    "checkers", "write_profile", "dump_to_file",
+                                                    "trace",    "memory_limit"};
 
 bool Contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -161,6 +166,8 @@ class Parser {
     if (name == "ascii") request_.style.ascii = true;
     if (name == "wall") request_.wall = true;
     if (name == "help") request_.help = true;
+    if (name == "strict") BeStrict();
+    if (name == "raw_csv") KeepCsvRaw();
   }
 
   static bool Known(std::string_view name) { return Contains(ViewOptionNames(), name); }
@@ -239,6 +246,10 @@ class Parser {
       }
     } else if (name == "write_profile") {
       request_.write_profile = value;
+    } else if (name == "memory_limit") {
+      const std::optional<uint64_t> bytes = ParseMemorySize(value);
+      if (!bytes) return InvalidValue(name, value);
+      LimitMemory(*bytes);
     } else if (name == "trace") {
       request_.trace = value;
     }
@@ -363,6 +374,8 @@ Options (one or two dashes, '=' or a blank)
                             name. By default all, one table each.
   --wall                    time as the union of what ran, not the sum
   --write_profile F         everything read, as a ProfileProto
+  --strict                  exit 1 when a file is cut or damaged
+  --memory-limit SIZE       most memory to use, like 8G; --raw-csv: cells of CSV as they are
   --json --csv --ascii --color auto|always|never --width N
 
 examples

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "command/damage.h"
 #include "present/csv.h"
 #include "present/json_writer.h"
 #include "present/table.h"
@@ -190,7 +191,7 @@ std::string NameOf(const ViewTable& table, const ViewNode& node) {
     name = name.substr(name.rfind('/') + 1);
     if (name.empty()) name = node.name;
   }
-  return std::string(size_t{2} * node.indent, ' ') + std::string(name);
+  return Indentation(node.indent) + std::string(name);
 }
 
 std::string Explanation(const ViewTable& table) {
@@ -352,6 +353,7 @@ std::string RenderJson(const ViewTable& table) {
     json.EndObject();
   }
   json.EndArray();
+  WriteDamage(json);
   json.EndObject();
   return out + "\n";
 }

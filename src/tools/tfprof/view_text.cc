@@ -115,7 +115,7 @@ class Writer {
       const ViewNode& node = view_.nodes[stack.back()];
       stack.pop_back();
       stack.insert(stack.end(), node.shown_children.rbegin(), node.shown_children.rend());
-      text_.append(size_t{2} * node.indent, ' ');
+      text_ += Indentation(node.indent);
       text_ += node.name;
       WriteCells(node);
       if (!IsTree() || !Selects(Column::kTensorValue) || node.name == kRoot) continue;

@@ -1,4 +1,5 @@
 // Views of profiles that are no TensorFlow model: several ranks, and data flow.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -135,6 +136,29 @@ TEST(ViewTraces, GraphOfXlaInstructions) {
     deepest = std::max(deepest, static_cast<size_t>(row["depth"].AsInt()));
   }
   EXPECT_GE(deepest, 5u);
+}
+
+// Names hold the names of all scopes around them: 20,000 levels would take gigabytes.
+TEST(ViewTraces, DeepNestsAreCountedAtTheLastLevelShown) {
+  constexpr int kSpans = 20'000;
+  const TempDir folder;
+  const std::string path = folder / "nested.json";
+  std::string text = "[";
+  for (int i = 0; i < kSpans; ++i) {
+    text += fmt::format(
+        R"({{"ph":"X","cat":"cpu_op","name":"op{}","pid":1,"tid":1,"ts":{},"dur":{}}},)", i, i * 10,
+        (kSpans - i) * 20);
+  }
+  text.back() = ']';
+  std::ofstream(path) << text;
+  const Ran ran = RunVerb(RunView, {"scope", path, "--json", "-max_depth", "100000"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("19743 spans nest deeper than 256 levels"));
+  const auto json = ParseJson(ran.out);
+  ASSERT_TRUE(json);
+  EXPECT_EQ((*json)["rows"].items().size(), 258U);  // the root, and 257 spans
+  // The outermost span lasts 400,000 µs, and every span runs inside of it.
+  EXPECT_EQ((*json)["rows"].items()[0]["total_cpu_micros"].AsInt(), 400'000);
 }
 
 }  // namespace

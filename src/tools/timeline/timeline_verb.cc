@@ -8,6 +8,7 @@
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "io/byte_sink.h"
+#include "io/input_damage.h"
 #include "tools/timeline/timeline_file.h"
 #include "tools/timeline/timeline_py.h"
 #include "words/tools.h"
@@ -59,6 +60,7 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Section(Say("timeline.as-tensorflow"));
   parser.Choice("--compat", {"timeline.py"}, Say("timeline.compat"), &request.compat);
   parser.Choice("--op-time", {"schedule", "gpu", "all"}, Say("timeline.show"), &request.op_time);
+  AddReadingOptions(parser);
   parser.Positionals("PATH", &request.paths, 1);
   parser.Example("stepscope timeline run_metadata.pb -o timeline.json", Say("timeline.example"));
   parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
@@ -74,6 +76,7 @@ Result<void> WriteCompat(const TimelineRequest& request) {
   }
   Diagnostics diagnostics;
   Result<RunMetadata> run = ReadRunMetadata(request.paths[0], diagnostics);
+  NoteDamage(request.paths[0], diagnostics);
   if (!run) return std::unexpected(std::move(run.error()));
   TimelinePyOptions options;
   options.dataflow = request.dataflow;

@@ -32,7 +32,7 @@ export function Bar({ share }: { share: number }) {
   return <progress max={1} value={share} aria-label={words().loading} />;
 }
 
-export function LoadingPage({ profile }: { profile: ProfileState }) {
+export function LoadingPage({ profile, onRetry }: { profile: ProfileState; onRetry?: () => void }) {
   const w = words();
   if (profile.state === 'failed') {
     return (
@@ -47,6 +47,11 @@ export function LoadingPage({ profile }: { profile: ProfileState }) {
           <p>
             {w.nextStep}: {profile.error.next_step}
           </p>
+        )}
+        {onRetry && (
+          <button type="button" onClick={onRetry}>
+            {w.reload}
+          </button>
         )}
       </section>
     );

@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include "base/json_document.h"
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
 #include "present/json_writer.h"
-#include "tools/data/pack/atomic_file.h"
 
 namespace stepscope {
 namespace {

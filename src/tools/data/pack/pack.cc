@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "io/crc32c.h"
+#include "io/input_files.h"
 #include "io/tfrecord.h"
 #include "tools/data/pack/manifest.h"
 #include "words/system_reason.h"
@@ -69,6 +70,7 @@ Result<void> ReadExactly(const DatasetFile& file, std::span<char> into, FileOpen
     return Fail(ErrorCode::kCannotRead, Say("data.cannot-open-why", SystemReason(errno)),
                 file.path);
   }
+  NoteInput(opened);
   size_t filled = 0;
   ssize_t got = 0;
   while (filled < into.size() &&

@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "base/task_pool.h"
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
-#include "tools/data/pack/atomic_file.h"
 #include "tools/data/pack/pack_plan.h"
 
 namespace stepscope {

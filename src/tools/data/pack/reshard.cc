@@ -99,6 +99,7 @@ Result<ReshardResult> Reshard(const std::vector<std::string>& files, const std::
     RecordStream records(*opened->bytes);
     for (RecordStream::Outcome outcome = records.Next(); outcome != RecordStream::Outcome::kEnd;
          outcome = records.Next()) {
+      NoteFault(files[f], records, outcome);
       if (outcome == RecordStream::Outcome::kDamage) {
         ++result.damaged;
         continue;
@@ -109,6 +110,7 @@ Result<ReshardResult> Reshard(const std::vector<std::string>& files, const std::
       }
       result.bytes += records.data().size();
     }
+    NoteFault(files[f], records, RecordStream::Outcome::kEnd);
     result.damaged += records.cut_bytes() > 0 ? 1 : 0;
     if (progress) {
       progress(static_cast<double>(f + 1) / static_cast<double>(files.size()), "splitting");

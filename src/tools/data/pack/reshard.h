@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
-#include "tools/data/pack/atomic_file.h"
 
 namespace stepscope {
 

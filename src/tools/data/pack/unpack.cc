@@ -95,6 +95,7 @@ Result<UnpackResult> Unpack(const std::vector<std::string>& files, const std::st
     uint64_t in_file = 0;
     for (RecordStream::Outcome outcome = records.Next(); outcome != RecordStream::Outcome::kEnd;
          outcome = records.Next()) {
+      NoteFault(files[f], records, outcome);
       if (outcome == RecordStream::Outcome::kDamage) {
         ++result.damaged;
         continue;
@@ -105,6 +106,7 @@ Result<UnpackResult> Unpack(const std::vector<std::string>& files, const std::st
       ++result.files;
       result.bytes += content.bytes.size();
     }
+    NoteFault(files[f], records, RecordStream::Outcome::kEnd);
     result.damaged += records.cut_bytes() > 0 ? 1 : 0;
     if (progress) {
       progress(static_cast<double>(f + 1) / static_cast<double>(files.size()), "unpacking");

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "io/input_files.h"
 #include "words/tools.h"
 
 namespace stepscope {
@@ -125,6 +126,7 @@ Result<NpyHeader> ReadNpyHeader(const std::string& path) {
   constexpr uint64_t kEnough = 65536;
   std::ifstream file(path, std::ios::binary);
   if (!file) return Fail(ErrorCode::kCannotRead, Say("data.cannot-open"), path);
+  NoteInput(path);
   Result<NpyHeader> header = ParseNpyHeader(ReadRange(file, 0, kEnough));
   if (!header) header.error().file = path;
   return header;
@@ -134,6 +136,7 @@ Result<std::vector<ZipMember>> ReadZipDirectory(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return Fail(ErrorCode::kCannotRead, Say("data.cannot-open"), path);
   const auto size = static_cast<uint64_t>(file.tellg());
+  NoteInput(path);
   const Result<Directory> directory = FindDirectory(file, size, path);
   if (!directory) return std::unexpected(directory.error());
   const std::string bytes = ReadRange(file, directory->offset, directory->size);

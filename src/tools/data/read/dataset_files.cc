@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "io/input_files.h"
 #include "io/tfrecord.h"
 #include "words/system_reason.h"
 #include "words/tools.h"
@@ -38,6 +39,7 @@ DatasetFormat FormatByContent(const std::string& path) {
   std::array<char, 512> bytes;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return DatasetFormat::kOther;
+  NoteInput(file);
   const ssize_t got = read(file, bytes.data(), bytes.size());
   close(file);
   const std::string_view first(bytes.data(), got > 0 ? static_cast<size_t>(got) : 0);

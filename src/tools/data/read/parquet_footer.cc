@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "io/input_files.h"
 #include "tools/data/read/thrift_compact.h"
 #include "words/tools.h"
 
@@ -150,6 +151,7 @@ Result<ParquetFooter> ParseParquetFooter(std::string_view metadata) {
 Result<ParquetFooter> ReadParquetFooter(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return Fail(ErrorCode::kCannotRead, Say("data.cannot-open"), path);
+  NoteInput(path);
   const auto size = static_cast<uint64_t>(file.tellg());
   std::array<char, 8> tail;
   const auto damaged = [&](Message sentence) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "io/tfrecord.h"
 #include "words/tools.h"
@@ -75,12 +77,37 @@ uint64_t RowsOf(const std::vector<int64_t>& shape) {
   return shape[0] > 0 ? static_cast<uint64_t>(shape[0]) : 0;
 }
 
+// What the header says the array has; nothing where its type has no size that is known here.
+std::optional<uint64_t> BytesOf(const NpyHeader& header) {
+  const size_t digits = header.type.find_first_of("0123456789");
+  uint64_t bytes = 0;
+  if (digits == std::string::npos ||
+      std::from_chars(header.type.data() + digits, header.type.data() + header.type.size(), bytes)
+              .ptr != header.type.data() + header.type.size()) {
+    return std::nullopt;
+  }
+  if (header.type.find('U') != std::string::npos) bytes *= 4;  // UCS-4
+  for (const int64_t dim : header.shape) {
+    if (dim < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes)) {
+      return std::nullopt;
+    }
+  }
+  return bytes;
+}
+
 void SurveyNpy(const DatasetFile& file, FileFacts& facts) {
   const Result<NpyHeader> header = ReadNpyHeader(file.path);
   if (!header) return AddDamage(file, header.error(), facts);
   facts.records = RowsOf(header->shape);
   facts.record_bytes = facts.uncompressed = file.bytes - std::min(file.bytes, header->header_bytes);
   facts.arrays.push_back({file.name, header->type, header->shape, facts.record_bytes});
+  const std::optional<uint64_t> wanted = BytesOf(*header);
+  if (wanted && facts.record_bytes < *wanted) {
+    facts.damage.push_back(
+        {file.path, file.bytes,
+         fmt::format("the file ends inside of the array: {} of its {} bytes are there",
+                     facts.record_bytes, *wanted)});
+  }
 }
 
 void SurveyNpz(const DatasetFile& file, FileFacts& facts) {
@@ -105,7 +132,7 @@ void SurveyTar(const DatasetFile& file, FileFacts& facts) {
     facts.damage.push_back({file.path, *index->damaged_at, "a tar header has a wrong checksum"});
   }
   if (index->cut) {
-    facts.damage.push_back({file.path, file.bytes, "the archive ends inside of a member"});
+    facts.damage.push_back({file.path, file.bytes, "the archive ends before its end mark"});
   }
   facts.tar = std::move(*index);
 }

@@ -155,7 +155,8 @@ class Indexer {
   bool Member() {
     const std::string header = blocks_.Read(kBlock);
     if (header.size() < kBlock) {
-      index_.cut |= !header.empty();
+      // An archive ends with a block of zeros; one that simply stops was cut between members.
+      index_.cut = true;
       return false;
     }
     const bool zeros = std::ranges::all_of(header, [](char c) { return c == 0; });
@@ -185,6 +186,7 @@ class Indexer {
   bool LongName(char type, uint64_t size) {
     if (size > kMostNameBytes) return Advance(size);
     const std::string text = blocks_.Read(size);
+    index_.cut |= text.size() < size;
     if (type == 'L') {
       long_name_ = Text(text);
     } else {

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/json_document.h"
-#include "tools/doctor/machine/machine.h"
+#include "tools/doctor/machine/gpu.h"
+#include "tools/doctor/machine/root_files.h"
 
 namespace stepscope {
 

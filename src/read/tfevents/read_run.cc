@@ -18,7 +18,8 @@ constexpr SayFrom<kReadTexts> Say;
 
 Message SentenceOf(const RecordDamage& damage) {
   if (damage.zeros) {
-    return Say("read.zero-bytes", damage.skipped);
+    return damage.rest_unread ? Say("read.zero-bytes-unread", damage.skipped)
+                              : Say("read.zero-bytes", damage.skipped);
   }
   return Say("read.skipped-for-good", SentenceOf(damage.kind), damage.skipped);
 }
@@ -59,8 +60,7 @@ class RunPass {
       }
       Event event;
       if (!ParseEvent(records.data(), event)) {
-        run_.damage.push_back({path, records.offset(),
-                               Say("read.event-left-out")});
+        run_.damage.push_back({path, records.offset(), Say("read.event-left-out")});
         continue;
       }
       ++file.events;

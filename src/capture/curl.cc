@@ -1,4 +1,4 @@
-#include "capture/grpc/curl.h"
+#include "capture/curl.h"
 
 #include <dlfcn.h>
 
@@ -23,6 +23,7 @@ bool Find(void* library, const char* name, Function& function) {
 bool FindAll(void* library, Curl& curl) {
   return Find(library, "curl_easy_init", curl.easy_init) &&
          Find(library, "curl_easy_setopt", curl.easy_setopt) &&
+         Find(library, "curl_easy_perform", curl.easy_perform) &&
          Find(library, "curl_easy_getinfo", curl.easy_getinfo) &&
          Find(library, "curl_easy_cleanup", curl.easy_cleanup) &&
          Find(library, "curl_easy_strerror", curl.easy_strerror) &&

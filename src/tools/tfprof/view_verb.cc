@@ -4,6 +4,7 @@
 
 #include "command/errors.h"
 #include "command/verb.h"
+#include "present/unicode.h"
 #include "tools/tfprof/view_command.h"
 #include "tools/tfprof/view_inputs.h"
 #include "tools/tfprof/view_options.h"
@@ -24,7 +25,9 @@ int RunView(std::span<char*> arguments) {
   // would free it node by node.
   static auto& kept = *new std::deque<LoadedModel>();
   LoadedModel& model = kept.emplace_back(std::move(*loaded));
-  for (const std::string& note : model.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : model.notes) {
+    fmt::print(stderr, "{}\n", SafeText(note, Sgr::kNot));
+  }
   if (request->view.empty()) return RunViewPrompt(*request, model);
   return ShowView(*request, model);
 }
