@@ -179,8 +179,7 @@ class Records {
         case RecordStream::Outcome::kRecord:
           return {stream_.data().data(), stream_.data().size()};
         case RecordStream::Outcome::kDamage:
-          damage_.push_back(
-              {path_, stream_.damage().offset, SentenceOf(stream_.damage().kind)});
+          damage_.push_back({path_, stream_.damage().offset, SentenceOf(stream_.damage().kind)});
           break;
         case RecordStream::Outcome::kEnd:
           throw py::stop_iteration();

@@ -32,16 +32,14 @@ class OptionParser {
   // `names` holds one or more spellings, comma separated: "-o,--output". The variables must outlive
   // Parse(); those whose option is not given are left alone.
   void Flag(std::string_view names, Sentences help, bool* into);
-  void Text(std::string_view names, std::string_view metavar, Sentences help,
-            std::string* into);
+  void Text(std::string_view names, std::string_view metavar, Sentences help, std::string* into);
   // May be given several times.
   void Texts(std::string_view names, std::string_view metavar, Sentences help,
              std::vector<std::string>* into);
-  void Integer(std::string_view names, std::string_view metavar, Sentences help,
-               int64_t* into, int64_t least = std::numeric_limits<int64_t>::min(),
+  void Integer(std::string_view names, std::string_view metavar, Sentences help, int64_t* into,
+               int64_t least = std::numeric_limits<int64_t>::min(),
                int64_t most = std::numeric_limits<int64_t>::max());
-  void Number(std::string_view names, std::string_view metavar, Sentences help,
-              double* into);
+  void Number(std::string_view names, std::string_view metavar, Sentences help, double* into);
   void Choice(std::string_view names, std::vector<std::string> choices, Sentences help,
               std::string* into);
   // Anything else: `accept` gets the value and returns nothing, or what is wrong with it.

@@ -40,8 +40,9 @@ class SayIn {
  public:
   explicit SayIn(const Style& style) : style_(style) {}
   template <class... Args>
-  std::string operator()(typename SayFrom<kTables...>::template Id<std::type_identity_t<Args>...> id,
-                         Args&&... args) const {
+  std::string operator()(
+      typename SayFrom<kTables...>::template Id<std::type_identity_t<Args>...> id,
+      Args&&... args) const {
     return style_.Say(SayFrom<kTables...>()(id, std::forward<Args>(args)...));
   }
 

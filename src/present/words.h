@@ -5,10 +5,10 @@
 
 #include "analyze/report.h"
 #include "base/diagnostics.h"
+#include "base/message.h"
 #include "link/step_names.h"
 #include "trace/device_id.h"
 #include "trace/trace.h"
-#include "base/message.h"
 
 // The words of the report in one place, so that text and JSON say the same.
 namespace stepscope {

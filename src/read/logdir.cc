@@ -94,8 +94,7 @@ Result<std::map<std::string, std::string>> ChooseRuns(const std::string& directo
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
     return Fail(ErrorCode::kUsage, Say("read.no-run", wanted), directory,
-                list.empty() ? Say("read.no-runs")
-                             : Say("read.runs", list));
+                list.empty() ? Say("read.no-runs") : Say("read.runs", list));
   }
   return chosen;
 }

@@ -72,14 +72,12 @@ Result<Trace> ReadNsysReportSource(OpenedSource source, const OpenOptions& optio
   std::error_code error;
   const fs::path exported = ExportOf(report);
   if (report == "-" || !fs::is_regular_file(exported, error)) {
-    return Fail(ErrorCode::kUnsupported,
-                Say("read.nsys-report"), report,
+    return Fail(ErrorCode::kUnsupported, Say("read.nsys-report"), report,
                 report == "-" ? Say("read.give-export")
                               : Say("read.run-export", ExportCommand(report), exported.string()));
   }
   if (fs::last_write_time(exported, error) < fs::last_write_time(report, error)) {
-    return Fail(ErrorCode::kUnsupported,
-                Say("read.old-export", exported.string()), report,
+    return Fail(ErrorCode::kUnsupported, Say("read.old-export", exported.string()), report,
                 Say("read.export-again", ExportCommand(report)));
   }
   Result<OpenedSource> database = OpenSource(exported.string(), options.stop);

@@ -24,8 +24,7 @@ void ReportDamage(const FileBytes& bytes, Diagnostics& diagnostics) {
 }
 
 std::unexpected<Error> NoRows(const std::string& path) {
-  return Fail(ErrorCode::kDamaged, Say("read.no-rows"), path,
-              Say("read.full-trace"));
+  return Fail(ErrorCode::kDamaged, Say("read.no-rows"), path, Say("read.full-trace"));
 }
 
 bool HasRows(std::span<const RunMetadata> runs) {

@@ -146,8 +146,7 @@ Error WhyNotRead(FileType type, const std::string& path, std::string_view head) 
     sentence = Say("read.empty");
   } else if (type == FileType::kUnknown) {
     Message what = NameOfMagic(head);
-    sentence = what.empty() ? Say("read.unknown")
-                            : Say("read.this-is", std::move(what));
+    sentence = what.empty() ? Say("read.unknown") : Say("read.this-is", std::move(what));
   } else {
     const std::string_view name = NameOf(type);
     sentence = name.starts_with('X') || name.starts_with('O') ? Say("read.not-read-an", name)

@@ -67,9 +67,8 @@ Result<Trace> ReadChromeJson(OpenedSource source, const EventListOptions& option
   if (options.stop.stop_requested()) return std::unexpected(Interrupted(source.path));
   DiagnoseInput(input, diagnostics);
   if (!parts.found_events) {
-    return std::unexpected(Error{
-        ErrorCode::kCannotRead, Say("read.no-event-list"), source.path,
-        input.offset(), Say("read.check-end")});
+    return std::unexpected(Error{ErrorCode::kCannotRead, Say("read.no-event-list"), source.path,
+                                 input.offset(), Say("read.check-end")});
   }
   TellFormat(chunks, parts);
   ClassifyRows(chunks, parts.top.facts.format, parts.top.devices, pool);

@@ -117,8 +117,7 @@ class DocumentReader {
       take_(std::move(chunk));
     });
     if (bracket_missing) {
-      diagnostics_.Add(Diagnostic::kMalformedJson, 1, input_.offset(),
-                       Say("quality.no-bracket"));
+      diagnostics_.Add(Diagnostic::kMalformedJson, 1, input_.offset(), Say("quality.no-bracket"));
     }
     switch (end) {
       case ListEnd::kClosed:

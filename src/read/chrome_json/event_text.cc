@@ -22,8 +22,7 @@ bool IsSeparator(char c) {
 }
 
 std::unexpected<Error> Gone() {
-  return Fail(ErrorCode::kDamaged, Say("read.event-moved"), {},
-              Say("read.read-again"));
+  return Fail(ErrorCode::kDamaged, Say("read.event-moved"), {}, Say("read.read-again"));
 }
 
 // Skips `before` values and keeps the next one, fed piece by piece.

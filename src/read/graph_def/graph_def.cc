@@ -255,8 +255,7 @@ Result<GraphDef> ParseGraphDef(const FileBytes& file, const std::string& path,
   graph.owner = std::move(wire->owner);
   if (graph.nodes.empty() && graph.functions.empty() &&
       diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, Say("read.not-graph"), path,
-                Say("read.give-graph"));
+    return Fail(ErrorCode::kDamaged, Say("read.not-graph"), path, Say("read.give-graph"));
   }
   return graph;
 }

@@ -191,8 +191,7 @@ Result<Trace> ReadNsys(const SqliteFile& file, const OpenOptions& options, TaskP
     builder.Append(std::move(blocks[i].block));
   }
   if (builder.events_so_far() == 0) {
-    return Fail(ErrorCode::kDamaged, Say("read.nsys-empty"), file.path(),
-                Say("read.nsys-again"));
+    return Fail(ErrorCode::kDamaged, Say("read.nsys-empty"), file.path(), Say("read.nsys-again"));
   }
   Trace trace = std::move(builder).Build(
       std::move(recording->facts), std::move(recording->devices), std::move(counts),

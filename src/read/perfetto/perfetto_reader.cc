@@ -126,8 +126,7 @@ Result<Trace> ReadPerfetto(std::string_view bytes, const std::string& path,
   TraceReading reading(bytes, options, diagnostics);
   if (!reading.Run()) return std::unexpected(Interrupted(path));
   if (reading.block().event_count == 0) {
-    return Fail(ErrorCode::kDamaged, Say("read.perfetto-empty"),
-                path, Say("read.perfetto-again"));
+    return Fail(ErrorCode::kDamaged, Say("read.perfetto-empty"), path, Say("read.perfetto-again"));
   }
   const std::optional<int64_t> unix_offset = reading.clocks().unix_offset_ns();
   TraceBuilder builder;

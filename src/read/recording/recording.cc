@@ -80,8 +80,7 @@ Message EndInWords(const RunEnd& end) {
 
 void SayHowItEnded(const RecordingFile& job, Diagnostics& diagnostics) {
   if (!job.end) {
-    diagnostics.Say(Diagnostic::kProgramDied,
-                    Say("quality.no-end"));
+    diagnostics.Say(Diagnostic::kProgramDied, Say("quality.no-end"));
   } else if (job.end->signal != 0 || job.end->exit_code != 0) {
     diagnostics.Say(Diagnostic::kProgramDied, EndInWords(*job.end));
   }

@@ -321,8 +321,7 @@ Result<Trace> ReadRocprofJson(std::string_view text, const std::string& path, Ta
     }
   }
   if (builder.events_so_far() == 0) {
-    return Fail(ErrorCode::kDamaged, Say("read.rocprof-cut"), path,
-                Say("read.rocprof-again"));
+    return Fail(ErrorCode::kDamaged, Say("read.rocprof-cut"), path, Say("read.rocprof-again"));
   }
   RunFacts facts;
   facts.format = Format::kRocprof;

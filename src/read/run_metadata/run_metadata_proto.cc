@@ -274,9 +274,7 @@ Result<RunMetadata> ParseRunMetadata(const FileBytes& bytes, const std::string& 
   const bool empty = run.rows == 0 && run.partition_graphs.empty() && run.cost_graph.empty();
   const FileType type = FileTypeOf(std::string_view(wire->bytes).substr(0, kSniffedBytes));
   if (empty && type != FileType::kUnknown && type != FileType::kRunMetadata) {
-    return Fail(
-        ErrorCode::kDamaged,
-        Say("read.other-kind", NameOf(type)), path);
+    return Fail(ErrorCode::kDamaged, Say("read.other-kind", NameOf(type)), path);
   }
   if (empty && !wire->bytes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
     return Fail(ErrorCode::kDamaged, Say("read.not-run-metadata"), path,

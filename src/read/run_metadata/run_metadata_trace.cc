@@ -182,8 +182,7 @@ class RunReader {
         const int64_t start = TimeOf(row).start;
         if (start <= 0) continue;
         if (start >= kEarliestEpochNs) return 0;
-        block_.diagnostics.Say(Diagnostic::kClockUnknown,
-                               Say("quality.clock-moved"));
+        block_.diagnostics.Say(Diagnostic::kClockUnknown, Say("quality.clock-moved"));
         return first_;
       }
     }

@@ -143,9 +143,9 @@ class SpaceReader {
     const bool at_end = message.data() + message.size() == file_.data() + file_.size();
     const auto code = at_end ? Diagnostic::kFileTruncated : Diagnostic::kMalformedProtobuf;
     if (reader.cut()) {
-      diagnostics_.Add(
-          code, 1, offset,
-          Say("quality.cut-field", reader.field(), std::move(what), reader.declared_length(), reader.cut_bytes().size()));
+      diagnostics_.Add(code, 1, offset,
+                       Say("quality.cut-field", reader.field(), std::move(what),
+                           reader.declared_length(), reader.cut_bytes().size()));
     } else {
       diagnostics_.Add(code, 1, offset, Say("quality.no-field", std::move(what)));
     }

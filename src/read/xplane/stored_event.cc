@@ -95,8 +95,7 @@ Result<StoredEvent> ReadStoredEvent(const std::string& path, uint64_t ordinal) {
       }
     }
   }
-  return Fail(ErrorCode::kDamaged, Say("read.event-moved"), path,
-              Say("read.read-again"));
+  return Fail(ErrorCode::kDamaged, Say("read.event-moved"), path, Say("read.read-again"));
 }
 
 }  // namespace stepscope::xplane

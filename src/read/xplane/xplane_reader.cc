@@ -64,19 +64,16 @@ std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& 
                                      const std::string& path) {
   const FileType type = FileTypeOf(bytes.substr(0, kSniffedBytes));
   if (type != FileType::kXPlane && type != FileType::kUnknown) {
-    return Fail(ErrorCode::kDamaged,
-                Say("read.not-xplane", NameOf(type)), path);
+    return Fail(ErrorCode::kDamaged, Say("read.not-xplane", NameOf(type)), path);
   }
   for (const auto& entry : diagnostics.entries()) {
     if (entry.examples.empty()) continue;
     const auto& example = entry.examples.back();  // of the outermost message
-    Error error{ErrorCode::kDamaged,
-                Say("read.xplane-damaged", example.text), path,
-                example.offset, Say("read.copy-binary")};
+    Error error{ErrorCode::kDamaged, Say("read.xplane-damaged", example.text), path, example.offset,
+                Say("read.copy-binary")};
     return std::unexpected(std::move(error));
   }
-  return Fail(ErrorCode::kDamaged, Say("read.no-planes"), path,
-              Say("read.record-while-running"));
+  return Fail(ErrorCode::kDamaged, Say("read.no-planes"), path, Say("read.record-while-running"));
 }
 
 // What a compiler records inside a compilation (its passes) is not an annotation of the user.

@@ -124,7 +124,8 @@ TEST(ReadXPlaneAcceptance, ACorruptFileIsOneClearSentence) {
   ASSERT_FALSE(trace);
   EXPECT_EQ(trace.error().code, ErrorCode::kDamaged);
   EXPECT_EQ(trace.error().offset, 0u);
-  EXPECT_NE(InEnglish(trace.error().sentence).find("declares length 28501368332271 with 1365932 bytes left"),
+  EXPECT_NE(InEnglish(trace.error().sentence)
+                .find("declares length 28501368332271 with 1365932 bytes left"),
             std::string::npos)
       << InEnglish(trace.error().sentence);
 }
