@@ -96,6 +96,9 @@ bench: setup-dev ## Speed and memory against the other tools, in one run
 	$(call build,bench)
 	bench/run.sh build/bench
 
+bench-diagnosis: release ## How well advise names known causes, on recordings in DATA (bench/diagnosis/README.md)
+	python3 bench/diagnosis/score.py build/release/stepscope $(or $(DATA),tests/data/diagnosis) -v
+
 peers: setup-dev release wheel ## A virtual environment with the tools that bench compares with
 	test -x .venv/bin/python || python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
@@ -114,6 +117,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/torch/bin/python bench/peers/capture_frameworks.py build/release/stepscope
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
+	tests/peers/run-export build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .

@@ -1,6 +1,7 @@
 # What a fault in memory handling meets in the released program: a canary on the stack, checked copies, tables that are read
 # only once the program is loaded, addresses that nobody can foresee, and jumps that end at marked places only. Everything is
 # compiled with the same flags, because all rooms share one precompiled header. tests/run-hardening reads the program.
+set(STEPSCOPE_HARDENED ON)
 include(CheckPIESupported)
 check_pie_supported()
 add_compile_options(-fstack-protector-strong)

@@ -15,4 +15,5 @@ PYBIND11_MODULE(_native, module) {
   stepscope::python::RegisterTfprof(module);
   stepscope::python::RegisterEvents(module);
   stepscope::python::RegisterNan(module);
+  stepscope::python::RegisterDiff(module);
 }

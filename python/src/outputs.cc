@@ -13,6 +13,8 @@
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
 #include "profile_handle.h"
+#include "query/table_export.h"
+#include "ranks/jobs.h"
 #include "register.h"
 #include "study/reported.h"
 #include "tools/timeline/timeline_file.h"
@@ -34,6 +36,10 @@ Result<void> WriteTimeline(OpenedProfile& opened, const std::string& path,
     extras.Add(opened.study().ReadPathOf(i), input);
     inputs.push_back(std::move(input));
   }
+  if (options.align == AlignRuns::kCollectives) {
+    const Result<void> aligned = AlignByCollectives(opened.study().jobs(), inputs);
+    if (!aligned) return std::unexpected(aligned.error());
+  }
   const Result<TimelinePlan> plan = PlanTimeline(std::move(inputs), options);
   if (!plan) return std::unexpected(plan.error());
   return WriteTimelineFile(*plan, options, TimelineFormatForName(path), path);
@@ -44,7 +50,9 @@ std::optional<AlignRuns> AlignmentCalled(const std::optional<std::string>& name)
   if (*name == "epoch") return AlignRuns::kEpoch;
   if (*name == "start") return AlignRuns::kStart;
   if (*name == "none") return AlignRuns::kNone;
-  Raise({ErrorCode::kUsage, "align is epoch, start or none, not " + *name, {}, {}, {}});
+  if (*name == "collectives") return AlignRuns::kCollectives;
+  Raise(
+      {ErrorCode::kUsage, "align is epoch, start, none or collectives, not " + *name, {}, {}, {}});
 }
 
 void Timeline(const ProfileHandle& handle, const std::string& path,
@@ -64,7 +72,8 @@ void Timeline(const ProfileHandle& handle, const std::string& path,
 
 Result<std::string> Page(OpenedProfile& opened, Language language) {
   TaskPool pool(opened.study().threads());
-  return OneFileHtml(opened.study().reported(), language, pool);
+  Study& study = opened.study();
+  return OneFileHtml(study.reported(), study.size() > 1 ? &study.jobs() : nullptr, language, pool);
 }
 
 void SaveHtml(const ProfileHandle& handle, const std::string& path, const std::string& lang) {
@@ -78,12 +87,38 @@ void SaveHtml(const ProfileHandle& handle, const std::string& path, const std::s
   }));
 }
 
+std::vector<std::string> ToParquet(const ProfileHandle& handle, const std::string& path,
+                                   const std::vector<std::string>& tables,
+                                   std::optional<int64_t> first_step,
+                                   std::optional<int64_t> last_step) {
+  const std::shared_ptr<OpenedProfile> opened = handle.Get();
+  return Unwrap(Watched(py::none(), [&](const Watch&) -> Result<std::vector<std::string>> {
+    const Result<std::unique_ptr<query::Database>> database =
+        query::Database::Open(opened->tables());
+    if (!database) return std::unexpected(database.error());
+    TaskPool pool(opened->study().threads());
+    const Result<std::vector<query::ExportedFile>> files = query::ExportTables(
+        **database,
+        {.tables = tables,
+         .format = query::TableFormat::kParquet,
+         .selection = {.first_step = first_step, .last_step = last_step, .device = {}},
+         .output = path},
+        pool);
+    if (!files) return std::unexpected(files.error());
+    std::vector<std::string> paths;
+    for (const query::ExportedFile& file : *files) paths.push_back(file.path);
+    return paths;
+  }));
+}
+
 }  // namespace
 
 void RegisterOutputs(py::module_& module) {
   module.def("timeline", &Timeline, py::arg("profile"), py::arg("path"), py::arg("align"),
              py::arg("gap_ms"), py::arg("first_step"), py::arg("last_step"), py::arg("dataflow"),
              py::arg("memory"));
+  module.def("to_parquet", &ToParquet, py::arg("profile"), py::arg("path"), py::arg("tables"),
+             py::arg("first_step"), py::arg("last_step"));
   module.def("save_html", &SaveHtml, py::arg("profile"), py::arg("path"), py::arg("lang"));
 }
 

@@ -15,6 +15,7 @@
 #include "present/report_json.h"
 #include "present/report_text.h"
 #include "profile_handle.h"
+#include "ranks/jobs.h"
 #include "register.h"
 #include "study/reported.h"
 #include "watched.h"
@@ -82,7 +83,9 @@ py::bytes ReportJson(const ProfileHandle& handle, const std::string& lang) {
           return std::unexpected(std::move(made.error()));
         }
         std::string json;
-        WriteReportsJson(opened->study().reported(), language, json);
+        Study& study = opened->study();
+        const JobsReport* const jobs = study.size() > 1 ? &study.jobs() : nullptr;
+        WriteReportsJson(study.reported(), jobs, language, json);
         return json;
       }));
   return {out};

@@ -15,6 +15,7 @@ void RegisterTimeline(pybind11::module_& module);
 void RegisterTimelineRuns(pybind11::module_& module);
 void RegisterTfprof(pybind11::module_& module);
 void RegisterEvents(pybind11::module_& module);
+void RegisterDiff(pybind11::module_& module);
 void RegisterNan(pybind11::module_& module);
 
 }  // namespace stepscope::python

@@ -2,12 +2,16 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "arrow_c.h"
+#include "errors.h"
 #include "profile_handle.h"
 #include "profile_tables.h"
+#include "query_rows.h"
 #include "register.h"
 #include "watched.h"
 
@@ -101,6 +105,15 @@ Table TableOf(const ProfileHandle& handle, const std::string& name) {
       Watched(py::none(), [&](const Watch&) { return MakeTable(opened, name); }))};
 }
 
+// The rows of a query as one chunk.
+Table Query(const ProfileHandle& handle, const std::string& sql,
+            const std::vector<std::string>& arguments, std::optional<double> timeout) {
+  const std::shared_ptr<OpenedProfile> opened = handle.Get();
+  return {std::make_shared<const TableData>(Unwrap(Watched(py::none(), [&](const Watch& watch) {
+    return QueryRows(*opened, sql, arguments, timeout, watch.stop);
+  })))};
+}
+
 }  // namespace
 
 void RegisterTables(py::module_& module) {
@@ -125,6 +138,8 @@ void RegisterTables(py::module_& module) {
       .def("arrow_schema", &Table::Schema)
       .def("arrow_stream", &Table::Stream)
       .def("arrow_batch", &Table::Batch, py::arg("chunk"));
+  module.def("query", &Query, py::arg("profile"), py::arg("sql"), py::arg("arguments"),
+             py::arg("timeout"));
   module.def("table", &TableOf, py::arg("profile"), py::arg("name"));
 }
 

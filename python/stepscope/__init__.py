@@ -15,6 +15,8 @@ import sys
 # Where each public name lives. Loaded when it is first asked for, so that importing stays cheap.
 _HOMES = {
     "open": "_profile",
+    "diff": "_diff",
+    "Diff": "_diff",
     "Profile": "_profile",
     "Report": "_report",
     "Table": "_table",

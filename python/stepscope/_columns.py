@@ -104,6 +104,7 @@ FindingsColumn = Literal[
     "confidence",
     "saving_lo_ns",
     "saving_hi_ns",
+    "saving_likely_ns",
     "title",
     "sentence",
     "fix",

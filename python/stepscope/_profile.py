@@ -74,6 +74,11 @@ class Profile:
         return Report._of(self._native, lang)
 
     @property
+    def ranks(self):
+        """What the ranks of a job say together (docs/ranks.md): clocks, straggler, collectives. None where they are no job."""
+        return self._once("ranks", lambda: self.report().get("ranks"))
+
+    @property
     def findings(self):
         """What to change, the most valuable first: a list of findings, and a table (docs/advise.md).
 
@@ -122,6 +127,18 @@ class Profile:
         """Threads, streams and other rows that slices are on; ``slices["track"]`` counts into it within a trace."""
         return self._table("tracks")
 
+    def query(self, sql, *args, timeout=None):
+        """The rows of a query in SQL over the profile's tables (docs/query.md), as a :class:`Table`.
+
+        ``args`` stand for ``?1``, ``?2`` … of the text; ``timeout`` is in seconds. Ctrl-C stops it. A column of integers in
+        which a row has no value becomes one of reals with NaN; a text without value is empty.
+
+        >>> profile = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz")
+        >>> profile.query("SELECT kind, count(*) AS pieces FROM kernel GROUP BY kind ORDER BY kind").rows()
+        [{'kind': 'kernel', 'pieces': 3820}, {'kind': 'memcpy', 'pieces': 12}, {'kind': 'memset', 'pieces': 176}]
+        """
+        return Table(_native.query(self._native, sql, [str(arg) for arg in args], timeout), "query")
+
     def _table(self, name):
         self._check()
         return self._once(name, lambda: Table._of(self._native, name))
@@ -163,11 +180,21 @@ class Profile:
     def timeline(self, path, *, align=None, gap_ms=None, steps=None, dataflow=True, memory=True):
         """Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace); several traces are merged.
 
-        ``align`` is ``"epoch"``, ``"start"`` or ``"none"``; ``gap_ms`` lays the traces end to end; ``steps`` is a number or
+        ``align`` is ``"epoch"``, ``"start"``, ``"none"`` or ``"collectives"``; ``gap_ms`` lays the traces end to end; ``steps`` is a number or
         a pair (first, last).
         """
         first, last = steps if isinstance(steps, (list, tuple)) else (steps, steps)
         _native.timeline(self._native, os.fsencode(path), align, gap_ms, first, last, dataflow, memory)
+
+    def to_parquet(self, path, *, tables=(), steps=None):
+        """Writes tables as Parquet into a directory, one file each (docs/export.md), and returns their paths.
+
+        ``tables`` names some of them, like ``["slices", "kernels"]``; one table and a path that ends in ``.parquet`` make one
+        file. ``steps`` is a number or a pair (first, last).
+        """
+        first, last = steps if isinstance(steps, (list, tuple)) else (steps, steps)
+        names = [tables] if isinstance(tables, str) else list(tables)
+        return _native.to_parquet(self._native, os.fsencode(path), names, first, last)
 
     def save_html(self, path, *, lang="en"):
         """Writes the report as one HTML file that opens offline, in that language: ``"en"`` or ``"zh"``."""

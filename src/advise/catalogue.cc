@@ -6,9 +6,9 @@ const std::vector<Rule>& AllRules() {
   static const std::vector<Rule> kAll = [] {
     std::vector<Rule> all;
     for (const std::span<const Rule> group :
-         {TrustRules(), InputRules(), FeedRules(), HostRules(), CopyRules(), KernelRules(),
-          FusionRules(), CompileRules(), CpuRules(), MemoryRules(), CommunicationRules(),
-          OtherRules(), Lints()}) {
+         {TrustRules(), InputRules(), FeedRules(), HostRules(), StallRules(), CopyRules(),
+          KernelRules(), FusionRules(), CompileRules(), CpuRules(), MemoryRules(),
+          CommunicationRules(), OtherRules(), Lints()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -46,10 +46,30 @@ std::vector<uint32_t> CollectivesOf(const LinkedTrace& linked) {
 struct Waits {
   std::vector<DurationNs> per_rank;  // mean a step
   std::vector<double> last_share;    // how often each rank arrives last
+  std::vector<DurationNs> blamed;    // how long the others waited where this rank was last
+  DurationNs all{};                  // sum of `blamed`
+  DurationNs shortest_step{}, longest_step{};  // by step, of the rank that waits most
   uint64_t collectives = 0;
   size_t longest = 0;                            // collective in which a rank waits longest
   std::vector<std::vector<uint32_t>> by_rank{};  // slices of the collectives
 };
+
+// By used step: how long the rank waits in it, without counting twice what overlaps.
+std::vector<DurationNs> WaitsByStep(const LinkedTrace& rank, std::span<const uint32_t> slices,
+                                    std::span<const DurationNs> waits) {
+  std::vector<Interval> waiting;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const TimeNs start = rank.trace.slices.start[slices[i]];
+    if (waits[i].ns > 0) waiting.push_back({start, start + waits[i]});
+  }
+  const IntervalSet all = IntervalSet::Of(std::move(waiting));
+  std::vector<DurationNs> by_step;
+  for (const Step& step : rank.steps.items) {
+    if (step.used()) by_step.push_back(all.Clip({step.start, step.end()}).length());
+  }
+  return by_step;
+}
+
 Waits WaitsOf(const std::vector<const LinkedTrace*>& ranks, uint32_t steps) {
   Waits waits;
   std::vector<std::vector<uint32_t>> all;
@@ -60,72 +80,96 @@ Waits WaitsOf(const std::vector<const LinkedTrace*>& ranks, uint32_t steps) {
   }
   waits.per_rank.resize(ranks.size());
   waits.last_share.resize(ranks.size());
+  waits.blamed.resize(ranks.size());
   if (common == 0 || common == SIZE_MAX || steps == 0) return waits;
   waits.collectives = common;
   DurationNs longest{};
+  std::vector<std::vector<DurationNs>> waited(ranks.size());
   for (size_t i = 0; i < common; ++i) {
     // All ranks leave a collective at the same moment, so durations show which came last.
     std::vector<DurationNs> inside;
     for (size_t r = 0; r < ranks.size(); ++r)
       inside.push_back(ranks[r]->trace.slices.duration[all[r][i]]);
     const auto last = std::min_element(inside.begin(), inside.end());
+    const auto late = static_cast<size_t>(last - inside.begin());
     for (size_t r = 0; r < ranks.size(); ++r) {
       const DurationNs wait = inside[r] - *last;
-      waits.per_rank[r] += wait;
+      waited[r].push_back(wait);
+      waits.blamed[late] += wait;
+      waits.all += wait;
       if (wait > longest) {
         longest = wait;
         waits.longest = i;
       }
     }
-    waits.last_share[static_cast<size_t>(last - inside.begin())] += 1;
+    waits.last_share[late] += 1;
   }
   for (size_t r = 0; r < ranks.size(); ++r) {
-    waits.per_rank[r].ns /= steps;
+    const std::vector<DurationNs> by_step =
+        WaitsByStep(*ranks[r], std::span(all[r]).first(common), waited[r]);
+    if (by_step.empty()) continue;
+    DurationNs sum{};
+    for (const DurationNs wait : by_step) sum += wait;
+    waits.per_rank[r] = {sum.ns / static_cast<int64_t>(by_step.size())};
     waits.last_share[r] /= static_cast<double>(common);
+    if (waits.per_rank[r] < *std::max_element(waits.per_rank.begin(), waits.per_rank.end())) {
+      continue;
+    }
+    const auto [least, most] = std::minmax_element(by_step.begin(), by_step.end());
+    waits.shortest_step = *least;
+    waits.longest_step = *most;
   }
   waits.by_rank = std::move(all);
   return waits;
 }
 
-RuleVerdict CommExposed(const Evidence& e) {
-  DurationNs exposed{};
+// Collectives that run on the host (gloo, MPI), inside used steps.
+std::vector<StepSpan> HostCollectives(const Evidence& e) {
   std::vector<StepSpan> spans;
-  if (e.has_device_work()) {
-    spans.assign(e.collectives().begin(), e.collectives().end());
-    exposed = e.Exposed(spans);
-  } else {
-    for (const uint32_t slice : CollectivesOf(e.linked)) {
-      for (uint32_t w = 0; w < e.step_count(); ++w) {
-        const Interval time = e.windows()[w].time;
-        if (e.trace.slices.start[slice] >= time.start && e.trace.slices.start[slice] < time.end)
-          spans.push_back({slice, w});
-      }
+  for (const uint32_t slice : CollectivesOf(e.linked)) {
+    for (uint32_t w = 0; w < e.step_count(); ++w) {
+      const Interval time = e.windows()[w].time;
+      if (e.trace.slices.start[slice] >= time.start && e.trace.slices.start[slice] < time.end)
+        spans.push_back({slice, w});
     }
-    if (spans.empty()) return Quiet{};
-    // On a CPU communication is exposed where no other op runs at the same time on another thread.
-    std::vector<Interval> ops;
-    for (const Track& track : e.trace.tracks) {
-      if (track.kind != TrackKind::kThread) continue;
-      for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
-        if (e.trace.slices.kind[s] == Kind::kOp && !e.trace.Traits(s).communication &&
-            !e.trace.Traits(s).wait_communication && e.trace.slices.name[s] != kEmptyString) {
-          ops.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
-        }
-      }
-    }
-    std::vector<Interval> collectives;
-    for (const StepSpan& span : spans) {
-      collectives.push_back({e.trace.slices.start[span.slice], e.trace.slices.end(span.slice)});
-    }
-    exposed = e.PerStep(
-        IntervalSet::Of(std::move(collectives)).Subtract(IntervalSet::Of(std::move(ops))));
   }
+  return spans;
+}
+
+// The part of collectives on the host during which nothing computes: kernels on a device, or ops of
+// other threads on a CPU.
+DurationNs ExposedOnHost(const Evidence& e, std::span<const StepSpan> spans) {
+  std::vector<Interval> collectives;
+  for (const StepSpan& span : spans) {
+    collectives.push_back({e.trace.slices.start[span.slice], e.trace.slices.end(span.slice)});
+  }
+  const IntervalSet time = IntervalSet::Of(std::move(collectives));
+  if (e.has_device_work()) return e.PerStep(time.Subtract(e.compute()));
+  std::vector<Interval> ops;
+  for (const Track& track : e.trace.tracks) {
+    if (track.kind != TrackKind::kThread) continue;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      if (e.trace.slices.kind[s] == Kind::kOp && !e.trace.Traits(s).communication &&
+          !e.trace.Traits(s).wait_communication && e.trace.slices.name[s] != kEmptyString) {
+        ops.push_back({e.trace.slices.start[s], e.trace.slices.end(s)});
+      }
+    }
+  }
+  return e.PerStep(time.Subtract(IntervalSet::Of(std::move(ops))));
+}
+
+RuleVerdict CommExposed(const Evidence& e) {
+  std::vector<StepSpan> spans(e.collectives().begin(), e.collectives().end());
+  const bool on_host = spans.empty();
+  if (on_host) spans = HostCollectives(e);
+  if (spans.empty()) return Quiet{};
+  const DurationNs exposed = on_host ? ExposedOnHost(e, spans) : e.Exposed(spans);
   // Waiting for a late rank is no transfer and cannot be hidden.
   DurationNs wait{};
   if (e.ranks.size() > 1) {
     const Waits waits = WaitsOf(e.ranks, e.step_count());
     for (size_t r = 0; r < e.ranks.size(); ++r) {
-      if (e.ranks[r] == &e.linked) wait = waits.per_rank[r];
+      if (e.ranks[r] == &e.linked) wait = std::min(waits.per_rank[r], exposed);
     }
   }
   if (e.Share(exposed - wait) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
@@ -133,12 +177,14 @@ RuleVerdict CommExposed(const Evidence& e) {
   fires.title = Say("comm-exposed.title", OfEachStep(e, exposed));
   fires.sentence =
       e.ranks.size() > 1 ? Say("comm-exposed.because", wait) : Say("comm-exposed.one-rank");
-  fires.at_most = e.Share(exposed) >= e.limits[Limit::kCommunicationHigh]
-                      ? FindingSeverity::kHigh
-                      : FindingSeverity::kMedium;
-  fires.saving_hi = exposed;
-  fires.changes = ChangesOf(spans, ChangeType::kRemove);
-  fires.lo_at_most = e.ranks.size() > 1 ? std::max(exposed - wait, DurationNs{}) : DurationNs{};
+  fires.saving_hi = exposed - wait;
+  fires.as_recorded = true;
+  // Hidden behind compute or made half as often. One rank alone may have waited for another.
+  if (e.ranks.size() > 1) {
+    fires.lo_at_least = DurationNs{(exposed - wait).ns / 2};
+    fires.saving_note = Say("comm-exposed.note");
+  }
+  fires.device_goes = TimeOf(e, e.collectives());
   fires.confidence = e.ranks.size() > 1 ? Confidence::kHigh : Confidence::kMedium;
   fires.evidence = e.Longest(spans);
   return fires;
@@ -175,6 +221,7 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
     }
     return DurationNs{};
   }();
+  if (time.ns == 0) return CannotTell{Say("collective-below-bandwidth.needs-sizes")};
   const double seconds = static_cast<double>(std::max(time - wait, DurationNs{1}).ns) / 1e9;
   const double rate = bytes / seconds / 1e9;
   const double reference = *e.job->bus_gb_per_s;
@@ -202,17 +249,24 @@ RuleVerdict Straggler(const Evidence& e) {
   mean.ns /= static_cast<int64_t>(waits.per_rank.size());
   const auto least = std::min_element(waits.per_rank.begin(), waits.per_rank.end());
   const auto slow = static_cast<size_t>(least - waits.per_rank.begin());
-  // If ranks take turns in being last, that is noise, not a straggler.
-  const double fair = 1.0 / static_cast<double>(waits.per_rank.size());
-  if (e.Share(mean) < e.limits[Limit::kStragglerWait] ||
-      waits.last_share[slow] < fair + (1 - fair) * 0.25)
+  // If ranks take turns in being last, that is noise, not a straggler: the one that waits least
+  // makes the others wait, weighed by how long.
+  DurationNs most{};
+  for (const DurationNs wait : waits.per_rank) most = std::max(most, wait);
+  if (e.Share(mean) < e.limits[Limit::kStragglerWait] || waits.blamed[slow].ns * 2 < waits.all.ns) {
     return Quiet{};
+  }
   const int64_t rank = e.ranks[slow]->trace.facts.rank.value_or(static_cast<int64_t>(slow));
   Fires fires;
   fires.title =
       Say("straggler-or-imbalance.title", rank, waits.last_share[slow], waits.collectives, mean);
   fires.sentence = Say("straggler-or-imbalance.because");
-  fires.saving_hi = mean;
+  // The late rank is as fast as the others: what they wait for it goes, as much as the steps
+  // differ.
+  fires.saving_hi = std::max(most, waits.longest_step);
+  fires.lo_at_least = std::min(most, waits.shortest_step);
+  fires.as_recorded = true;
+  fires.device_goes = TimeOf(e, e.collectives());
   for (size_t r = 0; r < e.ranks.size(); ++r) {
     if (e.ranks[r] != &e.linked) continue;
     const uint32_t slice = waits.by_rank[r][waits.longest];
@@ -311,6 +365,8 @@ RuleVerdict MovingAverageStall(const Evidence& e) {
   if (averages.empty()) return Quiet{};
   const std::vector<StepSpan> spans = e.HostSpans(NameTag::kMovingAverage);
   const DurationNs exposed = ExposedHost(e, spans);
+  // Reads that nothing waits for cost nothing.
+  if (!spans.empty() && e.Share(exposed) < e.limits[Limit::kMovingAverageShare]) return Quiet{};
   Fires fires;
   fires.title = Say("bn-moving-average-stall.title", averages.size());
   fires.sentence = Say("bn-moving-average-stall.because", averages.front());

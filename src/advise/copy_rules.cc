@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "advise/hardware.h"
 #include "advise/rule_tools.h"
 #include "words/copy.h"
 
@@ -18,16 +19,54 @@ std::vector<StepSpan> HostToDevice(const Evidence& e, int64_t at_least) {
   return copies;
 }
 
+// How long the device stands still while the host prepares the copies: it converts the layout,
+// fills a pinned buffer. Idle time of that cause inside used steps.
+std::vector<StepSpan> Staging(const Evidence& e) { return e.HostSpans(NameTag::kHostStaging); }
+
+// From pageable memory at the rate that the copies reach, from pinned memory at that of the bus.
+double PinnedFactor(const Evidence& e, std::span<const StepSpan> copies) {
+  double bytes = 0;
+  DurationNs time{};
+  for (const StepSpan& span : copies) {
+    bytes += static_cast<double>(e.trace.DeviceOf(span.slice).bytes);
+    time += e.trace.slices.duration[span.slice];
+  }
+  const HardwareRow* gpu = e.device_facts() == nullptr ? nullptr : HardwareOf(*e.device_facts());
+  if (gpu == nullptr || time.ns == 0) return 1;
+  return std::min(1.0, bytes / static_cast<double>(time.ns) / gpu->host_gb_per_s);
+}
+
+// The calls that made the copies: a copy from pageable memory keeps its caller.
+std::vector<Change> CallsOf(const Evidence& e, std::span<const StepSpan> copies, ChangeType type,
+                            double factor) {
+  std::vector<Change> changes;
+  for (const StepSpan& span : copies) {
+    const SliceId call = e.linked.links.launch_of[e.trace.slices.args[span.slice]];
+    if (call != kNoSlice) changes.push_back({.slice = call, .type = type, .factor = factor});
+  }
+  return changes;
+}
+
+void Append(std::vector<Change> more, std::vector<Change>& changes) {
+  changes.insert(changes.end(), more.begin(), more.end());
+}
+
 RuleVerdict PageableCopies(const Evidence& e) {
   const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
   const std::vector<StepSpan> copies = e.With(HostToDevice(e, least), NameTag::kPageable);
   const DurationNs exposed = e.Exposed(copies);
   if (copies.empty() || exposed.ns == 0) return Quiet{};
+  const double factor = PinnedFactor(e, copies);
   Fires fires;
   fires.title = Say("h2d-pageable.title", OfEachStep(e, exposed));
   fires.sentence = Say("h2d-pageable.because");
   fires.saving_hi = exposed;
-  fires.changes = ChangesOf(copies, ChangeType::kScale, 0.5);
+  fires.changes = ChangesOf(copies, ChangeType::kScale, factor);
+  Append(CallsOf(e, copies, ChangeType::kNoWait, 1), fires.changes);
+  fires.changes_most = ChangesOf(copies, ChangeType::kSideStream);
+  Append(CallsOf(e, copies, ChangeType::kNoWait, 1), fires.changes_most);
+  fires.as_recorded = true;
+  fires.device_goes = TimeOf(e, copies);
   fires.evidence = e.Longest(copies);
   return fires;
 }
@@ -35,17 +74,26 @@ RuleVerdict PageableCopies(const Evidence& e) {
 RuleVerdict CopiesNotOverlapped(const Evidence& e) {
   const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
   const std::vector<StepSpan> copies = HostToDevice(e, least);
-  const DurationNs exposed = e.Exposed(copies);
+  const std::vector<StepSpan> staging = Outermost(e, Staging(e));
+  const DurationNs staged = e.has_device_work() ? ExposedHost(e, staging) : DurationNs{};
+  const DurationNs exposed = e.Exposed(copies) + staged;
   // The copy is mostly hidden already; the exposed part is longer than the compute beside it.
-  const bool overlapped = exposed.ns * 2 < TimeOf(e, copies).ns;
-  if (overlapped || e.Share(exposed) < e.limits[Limit::kCopyShare]) return Quiet{};
+  const bool overlapped = (exposed - staged).ns * 2 < TimeOf(e, copies).ns;
+  if (copies.empty() || overlapped || e.Share(exposed) < e.limits[Limit::kCopyShare])
+    return Quiet{};
   Fires fires;
   fires.title = Say("h2d-not-overlapped.title", OfEachStep(e, exposed));
-  fires.sentence = Say("h2d-not-overlapped.because");
-  fires.saving_hi = exposed;
+  fires.sentence =
+      staged.ns > 0 ? Say("h2d-not-overlapped.staged", staged) : Say("h2d-not-overlapped.because");
+  fires.saving_hi = std::min(exposed, e.step());
   fires.changes = ChangesOf(copies, ChangeType::kSideStream);
-  // Kernels run a little slower beside a copy.
-  fires.lo_at_most = DurationNs{exposed.ns * 9 / 10};
+  Append(CallsOf(e, copies, ChangeType::kNoWait, 1), fires.changes);
+  // The next batch is prepared beside the device's work, which hides no more than it takes.
+  if (staged.ns > 0) {
+    fires.lo_at_least = std::min(exposed, std::max(e.real_step() - exposed, DurationNs{}));
+  }
+  fires.as_recorded = true;
+  fires.device_goes = TimeOf(e, copies);
   fires.evidence = e.Longest(copies);
   return fires;
 }
@@ -67,6 +115,16 @@ DurationNs ExposedStretches(const Evidence& e, std::span<const StepSpan> calls) 
   return e.PerStep(IntervalSet::Of(std::move(stretches)).Subtract(e.compute()));
 }
 
+// Whether the span holds a call that waits for the device.
+bool Waits(const Evidence& e, uint32_t slice) {
+  const TimeNs end = e.trace.slices.end(slice);
+  const RowRange rows = e.trace.tracks[Index(e.trace.TrackOf(slice))].slices;
+  for (uint32_t s = slice + 1; s < rows.last && e.trace.slices.start[s] < end; ++s) {
+    if (e.trace.slices.kind[s] == Kind::kCall && e.trace.Traits(s).sync_call) return true;
+  }
+  return false;
+}
+
 RuleVerdict SmallCopyStorm(const Evidence& e) {
   std::vector<StepSpan> small;
   std::vector<StepSpan> owners;
@@ -74,6 +132,10 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
     const DeviceArgs& args = e.trace.DeviceOf(span.slice);
     const NameTags& tags = e.TagsOfSpan(span);
     const bool border = Has(tags, NameTag::kHostToDevice) || Has(tags, NameTag::kDeviceToHost);
+    // Reading a value back has a rule of its own.
+    const uint32_t args_row = e.trace.slices.args[span.slice];
+    const SliceId reader = e.linked.links.launch_of[args_row];
+    if (reader != kNoSlice && IsUnder(e, Index(reader), NameTag::kReadback)) continue;
     if (!border || args.bytes < 0 || static_cast<double>(args.bytes) >= e.limits[Limit::kSmallCopy])
       continue;
     small.push_back(span);
@@ -83,6 +145,11 @@ RuleVerdict SmallCopyStorm(const Evidence& e) {
     // Up to the outermost op: the whole call exists for this copy.
     for (SliceId up = owner; up != kNoSlice; up = e.trace.slices.parent[Index(up)]) {
       if (e.trace.slices.kind[Index(up)] == Kind::kOp) owner = up;
+    }
+    // A copy that its caller waits for is a synchronisation, which has a rule of its own.
+    if (owner != kNoSlice && Has(tags, NameTag::kDeviceToHost) && Waits(e, Index(owner))) {
+      small.pop_back();
+      continue;
     }
     if (owner != kNoSlice) owners.push_back({Index(owner), span.window});
   }
@@ -142,7 +209,7 @@ RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
 }
 
 constexpr std::array kRules{
-    Rule{"h2d-pageable", RuleGroup::kHost, "", PageableCopies},
+    Rule{"h2d-pageable", RuleGroup::kHost, "h2d-not-overlapped", PageableCopies},
     Rule{"h2d-not-overlapped", RuleGroup::kHost, "", CopiesNotOverlapped},
     Rule{"small-memcpy-storm", RuleGroup::kHost, "", SmallCopyStorm},
     Rule{"cpu-op-between-gpu-ops", RuleGroup::kHost, "", CpuOpBetweenGpuOps},

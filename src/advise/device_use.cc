@@ -23,21 +23,22 @@ std::vector<DeviceUse> DeviceUseByName(const Evidence& e, DurationNs& unknown) {
   FlatIndex names;
   std::vector<DeviceUse> uses;
   for (const StepSpan& span : e.kernels()) {
+    // Matrix work and attention run with few threads on purpose: only idle multiprocessors count.
     const KernelCategory category = e.trace.Traits(span.slice).category;
-    if (category == KernelCategory::kGemm || category == KernelCategory::kAttention ||
-        category == KernelCategory::kConvolution) {
-      continue;
-    }
+    const bool few_threads = category == KernelCategory::kGemm ||
+                             category == KernelCategory::kAttention ||
+                             category == KernelCategory::kConvolution;
     const DeviceArgs& args = e.trace.DeviceOf(span.slice);
     const double blocks = BlocksPerSm(e, args);
     const DurationNs time = e.trace.slices.duration[span.slice];
     if (blocks < 0) {
-      unknown += time;
+      if (!few_threads) unknown += time;
       continue;
     }
     const uint32_t at = names.Of(Index(e.trace.slices.name[span.slice]));
     if (at == uses.size()) uses.push_back({.name = e.trace.slices.name[span.slice]});
-    const double occupancy = args.occupancy_percent < 0 ? 100 : args.occupancy_percent;
+    const double occupancy =
+        few_threads || args.occupancy_percent < 0 ? 100 : args.occupancy_percent;
     uses[at].time += time;
     uses[at].blocks += std::min(1.0, blocks) * static_cast<double>(time.ns);
     uses[at].occupancy += occupancy * static_cast<double>(time.ns);

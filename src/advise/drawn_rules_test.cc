@@ -15,6 +15,15 @@ struct Case {
 // The device computes all the time but where a line says otherwise.
 const std::string kBusy = "gpu:0 gemm#1 10..990\n";
 
+// Twelve ops that record a gradient.
+std::string Differentiated() {
+  std::string ops;
+  for (int i = 0; i < 12; ++i) {
+    ops += fmt::format("op:aten::mul {}..{} seq={}  ", 10 + 20 * i, 25 + 20 * i, i + 1);
+  }
+  return ops;
+}
+
 std::vector<Case> HostCases() {
   return {
       // 200 of 1,000 µs are the profiler's own; the limit is 10 %.
@@ -194,8 +203,8 @@ std::vector<Case> DeviceCases() {
        {"main launch#1 0..5\ngpu:0 index_elementwise_kernel#1 10..510\n"},
        {"main launch#1 0..5\ngpu:0 index_elementwise_kernel#1 10..210\n"}},
       {"grad-mode-in-inference",
-       {"main launch#1 0..5  op:aten::mul 10..30 seq=7\n" + kBusy},
-       {"main launch#1 0..5  op:aten::mul 10..30 seq=7  op:MulBackward0 40..60 seq=7\n" + kBusy}},
+       {"main launch#1 0..5  " + Differentiated() + "\n" + kBusy},
+       {"main launch#1 0..5  " + Differentiated() + "  op:MulBackward0 700..760 seq=7\n" + kBusy}},
       {"conv-bias-before-bn",
        {"main op:aten::conv2d 0..100  op:aten::add_ 20..90  launch#1 5..10  op:aten::batch_norm "
         "110..200  "

@@ -97,6 +97,7 @@ void Evidence::IndexSteps() {
   }
   step_time_ = IntervalSet::Of(std::move(times));
   median_ = LowerMiddle(lengths);
+  real_step_ = has_steps() ? report.step_statistics.unprofiled_median.value_or(median_) : median_;
   for (DurationNs& length : lengths) length.ns = std::abs(length.ns - median_.ns);
   deviation_ = LowerMiddle(lengths);
 }
@@ -173,6 +174,9 @@ void Evidence::Classify(const StepSpan& span) {
       if (traits.launch_call) launch_calls_.push_back(span);
       if (traits.compile) compile_spans_.push_back(span);
       return;
+    case Kind::kSync:
+      sync_calls_.push_back(span);
+      return;
     case Kind::kCompile:
       compile_spans_.push_back(span);
       return;
@@ -247,13 +251,20 @@ double Evidence::Share(DurationNs per_step) const {
   return median_.ns == 0 ? 0 : static_cast<double>(per_step.ns) / static_cast<double>(median_.ns);
 }
 
+double Evidence::RealShare(DurationNs per_step) const {
+  return real_step_.ns == 0 ? 0
+                            : static_cast<double>(per_step.ns) / static_cast<double>(real_step_.ns);
+}
+
 DurationNs Evidence::PerStep(DurationNs total) const {
   return {total.ns / static_cast<int64_t>(windows_.size())};
 }
 
 bool Evidence::WorthSaying(DurationNs per_step) const {
+  // The standard error of the mean step, from the median absolute deviation.
+  const double error = 1.4826 * static_cast<double>(deviation_.ns) / std::sqrt(step_count());
   return per_step.ns > 0 && Share(per_step) >= limits[Limit::kWorthSaying] &&
-         per_step.ns >= 2 * deviation_.ns;
+         static_cast<double>(per_step.ns) >= error;
 }
 
 std::string Evidence::device_name() const {

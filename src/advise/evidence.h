@@ -78,11 +78,16 @@ class Evidence {
   DurationNs step_deviation() const { return deviation_; }     // median absolute deviation
   const IntervalSet& step_time() const { return step_time_; }  // the used steps
   bool has_steps() const { return windows_.front().step != kNoRow; }
+  // The median step without the profiler, where that is known; else step().
+  DurationNs real_step() const { return real_step_; }
+  // Whether the two differ by so much that people should know which one is meant.
+  bool profiler_matters() const { return ProfilerMatters(median_, real_step_); }
   // Of the median step.
   double Share(DurationNs per_step) const;
+  // Of the step without the profiler.
+  double RealShare(DurationNs per_step) const;
   DurationNs PerStep(DurationNs total) const;
-  // Whether the time is at least one percent of the step and more than its noise (twice the
-  // deviation).
+  // Whether the time is at least one percent of the step and more than the error of its mean.
   bool WorthSaying(DurationNs per_step) const;
   // Length of the set inside used steps, per step.
   DurationNs PerStep(const IntervalSet& set) const { return PerStep(step_time_.OverlapWith(set)); }
@@ -151,6 +156,7 @@ class Evidence {
 
   std::vector<Window> windows_;  // never empty
   DurationNs median_{};
+  DurationNs real_step_{};
   DurationNs deviation_{};
   IntervalSet step_time_;
   int32_t device_ = -1;

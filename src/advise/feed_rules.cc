@@ -58,11 +58,9 @@ RuleVerdict PythonInInput(const Evidence& e) {
   std::vector<StepSpan> calls = InputPython(e);
   if (calls.empty()) calls = e.HostSpans(NameTag::kIteratorGenerator);
   if (calls.empty()) return Quiet{};
-  const DurationNs sum = TimeOf(e, calls);
+  // Calls that overlap still take turns: one interpreter runs them all.
   const DurationNs together = UnionOf(e, calls);
-  const bool serial = static_cast<double>(sum.ns) <
-                      e.limits[Limit::kPyFuncOverlap] * static_cast<double>(together.ns);
-  if (!serial || e.Share(together) < e.limits[Limit::kInputModerate]) return Quiet{};
+  if (e.Share(together) < e.limits[Limit::kInputModerate]) return Quiet{};
   Fires fires;
   fires.title = Say("python-in-input.title", OfEachStep(e, together));
   fires.sentence = Say("python-in-input.because");

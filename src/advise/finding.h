@@ -17,11 +17,12 @@ std::string_view NameOf(FindingSeverity severity);  // "high", …
 enum class Confidence : uint8_t { kHigh, kMedium, kLow };
 std::string_view NameOf(Confidence confidence);
 
-// Per step. hi is the exposed time; lo what a replay of the dependency graph gains, 0 where none
-// was possible.
+// Per step of the program as it runs without the profiler, where that step is known. lo is what a
+// replay of the dependency graph gains at least, hi what may be gained at most.
 struct Saving {
   DurationNs lo{};
   DurationNs hi{};
+  DurationNs likely{};  // what findings are ranked and judged by; between lo and hi
   bool replayed = false;
 };
 
@@ -66,11 +67,13 @@ struct IgnoredRow {
 
 // `rules` of the contract.
 struct Advice {
-  std::vector<Finding> findings;  // by severity, then hi, then rule
+  std::vector<Finding> findings;  // in rank order: severity, likely gain, rule
   std::vector<std::string_view> fired, quiet;
   std::vector<CannotTellRow> cannot_tell;
   std::vector<IgnoredRow> ignored;
   bool has_steps = true;                   // else savings are of the whole profile
+  DurationNs step{};                       // median as recorded
+  std::optional<DurationNs> unprofiled;    // the same without the profiler, where that is known
   std::optional<DurationNs> joint_saving;  // all findings' changes replayed together
 };
 

@@ -18,11 +18,17 @@ inline constexpr auto kFindingColumns = std::to_array<Column>({
                               .shown = kInTables}),
     Of<[](const Finding& row) { return row.saving.lo; }>(
         {.name = "saving_lo_ns",
-         .meaning = {"what a replay of the step gains", "重放该步所节省的时间"},
+         .meaning = {"what is gained at least, a step without the profiler",
+                     "至少可省的时间，按不分析的步计"},
          .shown = kInTables}),
     Of<[](const Finding& row) { return row.saving.hi; }>(
         {.name = "saving_hi_ns",
-         .meaning = {"the exposed time", "暴露的时间"},
+         .meaning = {"what is gained at most", "至多可省的时间"},
+         .shown = kInTables}),
+    Of<[](const Finding& row) { return row.saving.likely; }>(
+        {.name = "saving_likely_ns",
+         .meaning = {"what is likely gained: findings stand in this order",
+                     "大概可省的时间：发现按此排序"},
          .shown = kInTables}),
     Of<[](const Finding& row) { return Render(row.title, Language::kEnglish); }>(
         {.name = "title", .meaning = {"in a few words", "标题"}, .shown = kInTables}),

@@ -57,7 +57,8 @@ bool IsInside(const Evidence& e, uint32_t slice, std::span<const StepSpan> spans
 
 // Runs of pointwise kernels on one stream, back to back.
 RuleVerdict ElementwiseChain(const Evidence& e) {
-  if (!e.has_device_work()) return Quiet{};
+  // XLA fuses by itself: what is left are its fusions.
+  if (!e.has_device_work() || e.framework == Framework::kJax) return Quiet{};
   const auto least = static_cast<size_t>(e.limits[Limit::kChain]);
   std::vector<StepSpan> members;
   std::vector<Change> changes;
@@ -73,7 +74,10 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   };
   std::vector<StepSpan> pointwise;
   for (const StepSpan& span : e.kernels()) {
-    if (e.trace.Traits(span.slice).category == KernelCategory::kElementwise) {
+    // What a compiler wrote is fused already, and an optimizer's kernels each do many tensors.
+    const NameTags& tags = e.TagsOfSpan(span);
+    if (e.trace.Traits(span.slice).category == KernelCategory::kElementwise &&
+        !Has(tags, NameTag::kGeneratedKernel) && !Has(tags, NameTag::kOptimizerMultiTensor)) {
       pointwise.push_back(span);
     }
   }
@@ -81,9 +85,12 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   // The slices of a stream are its work in order, so a kernel that is not pointwise leaves a gap in
   // the row numbers.
   for (const StepSpan& span : pointwise) {
+    // Kernels of one chain go over the same elements: about as long each, with the same grid.
     const bool follows =
         !run.empty() && run.back().slice + 1 == span.slice && run.back().window == span.window &&
-        e.trace.DeviceOf(run.back().slice).stream == e.trace.DeviceOf(span.slice).stream;
+        e.trace.DeviceOf(run.back().slice).stream == e.trace.DeviceOf(span.slice).stream &&
+        std::ranges::equal(e.trace.DeviceOf(run.back().slice).grid,
+                           e.trace.DeviceOf(span.slice).grid);
     if (!follows) close();
     run.push_back(span);
   }
@@ -100,7 +107,6 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   fires.changes = std::move(changes);
   fires.lo_at_most =
       DurationNs{fires.saving_hi.ns * 8 / 10};  // the fused kernel does more than one
-  fires.at_most = FindingSeverity::kMedium;
   fires.saving_note = Say("elementwise-unfused-chain.note");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(members);
@@ -185,7 +191,14 @@ RuleVerdict OptimizerNotFused(const Evidence& e) {
                     per_parameter, OfEachStep(e, phase));
   fires.sentence = Say("optimizer-not-fused.because");
   fires.saving_hi = phase;
-  fires.changes = ChangesOf(phases, ChangeType::kScale, 0.1);
+  // The fused kernel still reads and writes every parameter; the foreach form makes a few more
+  // calls.
+  fires.changes = ChangesOf(phases, ChangeType::kScale, 0.3);
+  fires.changes_most = ChangesOf(phases, ChangeType::kScale, 0.05);
+  for (const Change& change : ChangesOf(kernels, ChangeType::kScale, 0.5)) {
+    fires.changes.push_back(change);
+    fires.changes_most.push_back(change);
+  }
   fires.evidence = e.Longest(phases);
   return fires;
 }
@@ -231,11 +244,50 @@ RuleVerdict SerialLoop(const Evidence& e) {
   return fires;
 }
 
+// Whether the op was called by one that multiplies matrices, or by a backward pass.
+bool ByAutocast(const Evidence& e, SliceId op) {
+  for (SliceId at = op; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
+    const NameTraits& traits = e.trace.Traits(Index(at));
+    if (traits.tensor_core_eligible || traits.backward ||
+        Has(e.Tags(e.trace.slices.name[Index(at)]), NameTag::kBackward)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+RuleVerdict CastChurn(const Evidence& e) {
+  if (!e.has_device_work()) return Quiet{};
+  std::vector<StepSpan> casts;
+  std::vector<StepSpan> wanted;
+  TagsAround around(e);
+  for (const StepSpan& span : e.kernels()) {
+    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
+    if (!Has(around.Of(op), NameTag::kCast)) continue;
+    // Autocast converts inside of the op that wants it, and its backward converts back: that is
+    // what mixed precision is.
+    (ByAutocast(e, op) ? wanted : casts).push_back(span);
+  }
+  const DurationNs time = TimeOf(e, casts);
+  if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
+  Fires fires;
+  fires.title = Say("dtype-cast-churn.title", OfEachStep(e, time));
+  fires.sentence = Say("dtype-cast-churn.because",
+                       CountedInStep(e, static_cast<double>(casts.size()) / e.step_count()));
+  fires.saving_hi = time;
+  fires.changes = ChangesOf(casts, ChangeType::kRemove);
+  fires.confidence = Confidence::kMedium;
+  fires.evidence = e.Longest(casts);
+  return fires;
+}
+
 constexpr std::array kRules{
     Rule{"batchnorm-unfused", RuleGroup::kKernels, "", BatchNormUnfused},
-    Rule{"elementwise-unfused-chain", RuleGroup::kKernels, "", ElementwiseChain},
+    Rule{"elementwise-unfused-chain", RuleGroup::kKernels, "kernels-memory-bound",
+         ElementwiseChain},
     Rule{"attention-unfused", RuleGroup::kKernels, "", AttentionUnfused},
     Rule{"optimizer-not-fused", RuleGroup::kKernels, "", OptimizerNotFused},
+    Rule{"dtype-cast-churn", RuleGroup::kKernels, "", CastChurn},
     Rule{"rnn-unfused-cell", RuleGroup::kKernels, "", RnnUnfused},
     Rule{"map-fn-while-loop-serial", RuleGroup::kKernels, "", SerialLoop},
 };

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "advise/idle_after.h"
 #include "advise/rule_tools.h"
+#include "analyze/idle/idle.h"
 #include "words/host.h"
 
 // Rules for what the host does while the device is idle: launches, waits, copies, Python.
@@ -14,6 +16,8 @@ constexpr SayFrom<kHostTexts> Say;
 
 // What a replayed graph launch costs per kernel.
 constexpr int64_t kGraphKernelNs = 1'000;
+// Dispatching an executable takes 20 to 200 µs; what takes longer does something else as well.
+constexpr DurationNs kLongDispatch{2'000'000};
 // Kernels shorter than this do little but start.
 constexpr DurationNs kStartUpOnly{5'000};
 
@@ -94,23 +98,34 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
   return fires;
 }
 
-// Python in many short gaps is the code between calls and goes away with them; long stretches are
-// other work.
-DurationNs PythonBetweenCalls(const Evidence& e) {
-  constexpr int64_t kShort = 100'000;
+// Idle time of these causes in short stretches inside used steps, per step: the host goes from one
+// launch to the next and cannot keep up. Long stretches are work of the host's own.
+DurationNs ShortIdle(const Evidence& e, std::initializer_list<Cause> causes) {
   DurationNs sum{};
-  for (const IdleCause& row : e.report.idle_causes) {
-    const bool python = row.cause == Cause::kPython || row.cause == Cause::kUnknown;
-    if (!python || row.device != e.device() || row.gaps == 0) continue;
-    if (row.total.ns / static_cast<int64_t>(row.gaps) < kShort) sum += e.Idle(row.cause);
+  for (const IdleGaps& gaps : e.report.idle_gaps) {
+    if (gaps.device != e.device()) continue;
+    size_t window = 0;
+    for (size_t i = 0; i < gaps.start.size(); ++i) {
+      while (window < e.windows().size() && e.windows()[window].time.end <= gaps.start[i]) ++window;
+      if (window == e.windows().size()) break;
+      if (gaps.start[i] < e.windows()[window].time.start || gaps.duration[i] >= kFeedingGap)
+        continue;
+      if (std::find(causes.begin(), causes.end(), gaps.cause[i]) != causes.end()) {
+        sum += gaps.duration[i];
+      }
+    }
   }
-  return sum;
+  return e.PerStep(sum);
+}
+// Python in many short gaps is the code between calls and goes away with them.
+DurationNs PythonBetweenCalls(const Evidence& e) {
+  return ShortIdle(e, {Cause::kPython, Cause::kUnknown});
 }
 
 // How long the device waits for the host to launch the next of many kernels; 0 if it does not wait.
 DurationNs DispatchIdle(const Evidence& e) {
   if (!e.has_device_work() || e.kernels().size() < 10 * size_t{e.step_count()}) return {};
-  const DurationNs calls = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
+  const DurationNs calls = ShortIdle(e, {Cause::kLaunch, Cause::kHostOp});
   if (e.Share(calls) < e.limits[Limit::kLaunchModerate]) return {};
   // Work that starts on an empty queue waited for the host.
   const auto events = static_cast<double>(std::max<uint64_t>(e.linked.links.device_events, 1));
@@ -133,15 +148,90 @@ Message FixForUnrecorded(Framework framework) {
   return {};
 }
 
+// The stretches of a cause inside used steps, each with the span that it is blamed on; kNoSlice
+// where that is only the step.
+struct Stretch {
+  Interval time;
+  SliceId thread = kNoSlice;  // a span of the thread
+  SliceId blamed = kNoSlice;
+};
+std::vector<Stretch> StretchesOf(const Evidence& e, Cause cause) {
+  std::vector<Stretch> stretches;
+  for (const IdleGaps& gaps : e.report.idle_gaps) {
+    if (gaps.device != e.device()) continue;
+    size_t window = 0;
+    for (size_t i = 0; i < gaps.start.size(); ++i) {
+      const Interval time{gaps.start[i], gaps.start[i] + gaps.duration[i]};
+      while (window < e.windows().size() && e.windows()[window].time.end <= time.start) ++window;
+      if (window == e.windows().size()) break;
+      if (gaps.cause[i] != cause || time.start < e.windows()[window].time.start) continue;
+      const uint32_t step = e.windows()[window].step;
+      const SliceId marker = step == kNoRow ? kNoSlice : e.linked.steps.items[step].marker;
+      const SliceId thread = gaps.blamed[i] == kNoSlice ? marker : gaps.blamed[i];
+      if (thread != kNoSlice) stretches.push_back({time, thread, gaps.blamed[i]});
+    }
+  }
+  return stretches;
+}
+
+// The innermost function or region in which most of the stretches are: there is something to write.
+// kEmptyString: none. Names that are around everything say nothing.
+StringId CulpritOf(const Evidence& e, std::span<const Stretch> stretches) {
+  const Slices& slices = e.trace.slices;
+  std::vector<DurationNs> inside(e.trace.strings.size());
+  std::vector<uint32_t> depth(e.trace.strings.size(), 0);
+  DurationNs all{};
+  std::vector<StringId> chain;
+  for (const Stretch& stretch : stretches) {
+    all += stretch.time.length();
+    chain.clear();
+    for (SliceId at = stretch.blamed; at != kNoSlice; at = slices.parent[Index(at)]) {
+      const Kind kind = slices.kind[Index(at)];
+      const bool named = kind == Kind::kPythonFrame || kind == Kind::kAnnotation;
+      const StringId name = slices.name[Index(at)];
+      if (!named || std::find(chain.begin(), chain.end(), name) != chain.end()) continue;
+      chain.push_back(name);
+      inside[Index(name)] += stretch.time.length();
+      depth[Index(name)] = std::max(depth[Index(name)], uint32_t{slices.depth[Index(at)]});
+    }
+  }
+  StringId culprit = kEmptyString;
+  for (uint32_t name = 0; name < inside.size(); ++name) {
+    if (inside[name].ns * 10 < all.ns * 6 || inside[name].ns == 0) continue;
+    if (culprit == kEmptyString || depth[name] > depth[Index(culprit)]) culprit = StringId{name};
+  }
+  return culprit;
+}
+
+bool IsIn(const Evidence& e, SliceId slice, StringId name) {
+  for (SliceId at = slice; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
+    if (e.trace.slices.name[Index(at)] == name) return true;
+  }
+  return false;
+}
+
+// The stretches cut out of their threads; with a name, those inside of it.
+std::vector<Change> Cut(const Evidence& e, std::span<const Stretch> stretches, StringId inside) {
+  std::vector<Change> changes;
+  for (const Stretch& stretch : stretches) {
+    if (inside != kEmptyString && !IsIn(e, stretch.blamed, inside)) continue;
+    changes.push_back(
+        {.slice = stretch.thread, .type = ChangeType::kCutTime, .time = stretch.time});
+  }
+  return changes;
+}
+
 RuleVerdict IdleGapAttribution(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
-  const bool launch_bound = DispatchIdle(e).ns > 0 && PythonBetweenCalls(e).ns > 0;
+  const DurationNs between = DispatchIdle(e).ns > 0 ? PythonBetweenCalls(e) : DurationNs{};
   for (const IdleShare& share : IdleByCause(e)) {
     // Input, launches and waits have rules of their own.
     const bool python = share.cause == Cause::kPython || share.cause == Cause::kUnknown;
     const bool own_rule = share.cause == Cause::kInput || share.cause == Cause::kLaunch ||
                           share.cause == Cause::kHostOp || share.cause == Cause::kSync ||
-                          share.cause == Cause::kCompile || (launch_bound && python);
+                          share.cause == Cause::kCompile ||
+                          share.cause == Cause::kCommunicationWait ||
+                          (python && between.ns * 2 > share.idle.ns);
     if (own_rule || e.Share(share.idle) < e.limits[Limit::kGapShare]) continue;
     const IdleCause* longest = LongestOf(e, share.cause);
     // Nobody can look at many gaps of a few microseconds one by one.
@@ -168,9 +258,13 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
     fires.evidence.push_back(item);
     if (share.cause == Cause::kUnknown) fires.fix = FixForUnrecorded(e.framework);
     fires.saving_hi = share.idle;
-    fires.at_most = python || e.Share(share.idle) < e.limits[Limit::kGapHigh]
-                        ? FindingSeverity::kMedium
-                        : FindingSeverity::kHigh;
+    const std::vector<Stretch> stretches = StretchesOf(e, share.cause);
+    const StringId culprit = CulpritOf(e, stretches);
+    fires.changes = Cut(e, stretches, culprit);
+    fires.changes_most = Cut(e, stretches, kEmptyString);
+    if (culprit != kEmptyString) {
+      fires.sentence = Say("gpu-idle-gap-attribution.most-in", e.Name(culprit));
+    }
     fires.confidence = Confidence::kMedium;
     return fires;
   }
@@ -257,7 +351,8 @@ RuleVerdict KernelLaunchBound(const Evidence& e) {
   fires.saving_hi = std::min(dispatch + TimeOf(e, tiny), e.step());
   fires.changes = ChangesOf(Outermost(e, ops), ChangeType::kScale, 0.05);
   fires.lo_at_most =
-      std::max(e.step() - e.busy_time() - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
+      std::max(e.real_step() - e.busy_time() - DurationNs{per_step * kGraphKernelNs}, DurationNs{});
+  fires.device_goes = TimeOf(e, tiny);
   fires.lo_means = Say("kernel-launch-bound.lo");
   if (!tiny.empty()) fires.hi_means = Say("kernel-launch-bound.hi");
   fires.evidence = e.Longest(e.launch_calls());
@@ -279,12 +374,27 @@ RuleVerdict BlockingSyncCalls(const Evidence& e) {
   return fires;
 }
 
+// The outermost reading ops around the waits.
+std::vector<StepSpan> ReadersOf(const Evidence& e, std::span<const StepSpan> waits) {
+  std::vector<StepSpan> readers;
+  for (const StepSpan& span : waits) {
+    uint32_t reader = span.slice;
+    for (SliceId at{span.slice}; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
+      if (Has(e.Tags(e.trace.slices.name[Index(at)]), NameTag::kReadback)) reader = Index(at);
+    }
+    readers.push_back({reader, span.window});
+  }
+  return Outermost(e, readers);
+}
+
 RuleVerdict ScalarReadback(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   // Reading a value that is on the host already waits for nothing.
   std::vector<StepSpan> reads;
   for (const StepSpan& span : e.sync_calls()) {
-    if (IsUnder(e, span.slice, NameTag::kReadback)) reads.push_back(span);
+    if (Has(e.TagsOfSpan(span), NameTag::kReadback) || IsUnder(e, span.slice, NameTag::kReadback)) {
+      reads.push_back(span);
+    }
   }
   std::vector<bool> seen(e.step_count(), false);
   for (const StepSpan& span : reads) seen[span.window] = true;
@@ -297,7 +407,8 @@ RuleVerdict ScalarReadback(const Evidence& e) {
       Say("per-step-scalar-readback.title",
           CountedInStep(e, static_cast<double>(reads.size()) / e.step_count()), after.idle);
   fires.sentence = Say("per-step-scalar-readback.because");
-  fires.saving_hi = after.idle;
+  // With the read goes the call that makes it.
+  fires.saving_hi = std::max(after.idle, ExposedHost(e, ReadersOf(e, reads)));
   fires.changes = ChangesOf(reads, ChangeType::kNoWait);
   fires.evidence = e.Longest(reads);
   if (!e.WorthSaying(after.idle)) {
@@ -314,11 +425,21 @@ RuleVerdict EagerExecution(const Evidence& e) {
     const double per_step =
         static_cast<double>(e.Sum(NameTag::kJitExecutable).calls) / e.step_count();
     if (per_step <= e.limits[Limit::kExecutablesPerStep]) return Quiet{};
-    const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kJitExecutable));
+    // Most of them are the step itself where few are short: compiled code that runs long, a
+    // callback, compilation have rules of their own.
+    std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kJitExecutable));
+    std::erase_if(calls, [&](const StepSpan& span) {
+      return e.trace.slices.duration[span.slice] >= kLongDispatch;
+    });
+    const double small = static_cast<double>(calls.size()) / e.step_count();
+    if (small <= e.limits[Limit::kExecutablesPerStep]) return Quiet{};
     Fires fires;
     fires.title = Say("eager-execution-overhead.dispatch", CountedInStep(e, per_step));
     fires.sentence = Say("eager-execution-overhead.dispatch.because");
-    fires.saving_hi = ExposedHost(e, calls);
+    // With the calls goes the Python between them.
+    fires.saving_hi =
+        std::min(ExposedHost(e, calls) + PythonBetweenCalls(e), e.step() - e.busy_time());
+    fires.changes = ChangesOf(calls, ChangeType::kScale, 0.05);
     fires.confidence = Confidence::kMedium;
     fires.evidence = e.Longest(calls);
     return fires;
@@ -357,117 +478,15 @@ RuleVerdict EagerExecution(const Evidence& e) {
   return fires;
 }
 
-RuleVerdict PythonGcPause(const Evidence& e) {
-  std::vector<StepSpan> long_ones;
-  for (const StepSpan& span : e.HostSpans(NameTag::kGarbageCollection)) {
-    if (static_cast<double>(e.trace.slices.duration[span.slice].ns) >= e.limits[Limit::kGcLong])
-      long_ones.push_back(span);
-  }
-  if (!long_ones.empty()) {
-    const DurationNs exposed = ExposedHost(e, long_ones);
-    Fires fires;
-    fires.title = Say("python-gc-pause.title", OfEachStep(e, exposed));
-    fires.sentence = Say("python-gc-pause.because", long_ones.size(),
-                         DurationNs{static_cast<int64_t>(e.limits[Limit::kGcLong])});
-    fires.saving_hi = exposed;
-    fires.changes = ChangesOf(long_ones, ChangeType::kRemove);
-    fires.evidence = e.Longest(long_ones);
-    return fires;
-  }
-  // Without collection events we look for a thread that is silent for very long, but not in every
-  // step.
-  for (const IdleCause& row : e.report.idle_causes) {
-    if (row.cause != Cause::kUnknown && row.cause != Cause::kPython) continue;
-    const bool silent =
-        static_cast<double>(row.longest.length.ns) >= e.limits[Limit::kSilentThread];
-    // A silence as long in every second step would be something that the loop does.
-    const bool often = row.total.ns >= row.longest.length.ns * (e.step_count() + 1) / 2;
-    if (!silent || often) continue;
-    Fires fires;
-    fires.title = Say("python-gc-pause.guess", row.longest.length);
-    fires.sentence = Say("python-gc-pause.guess.because");
-    fires.saving_hi = e.PerStep(row.longest.length);
-    fires.confidence = Confidence::kLow;
-    fires.at_most = FindingSeverity::kLow;
-    return fires;
-  }
-  return Quiet{};
-}
-
-RuleVerdict CheckpointStall(const Evidence& e) {
-  const std::vector<StepSpan> saves = Outermost(e, e.HostSpans(NameTag::kCheckpoint));
-  const DurationNs exposed = ExposedHost(e, saves);
-  if (saves.empty() || e.Share(exposed) < e.limits[Limit::kCheckpointShare]) return Quiet{};
-  Fires fires;
-  fires.title = Say("checkpoint-stall.title", OfEachStep(e, exposed));
-  fires.sentence = Say("checkpoint-stall.because");
-  fires.saving_hi = exposed;
-  fires.changes = ChangesOf(saves, ChangeType::kRemove);
-  fires.evidence = e.Longest(saves);
-  return fires;
-}
-
-RuleVerdict DebugApisLeftOn(const Evidence& e) {
-  const NameTotal checks = e.Sum(NameTag::kCheckNumerics);
-  const NameTotal anomaly = e.Sum(NameTag::kAnomalyCheck);
-  const NameTotal prints = e.Sum(NameTag::kPrintOrAssert);
-  const double steps = e.step_count();
-  const double launches = static_cast<double>(e.launch_calls().size());
-  const double syncs = static_cast<double>(e.sync_calls().size());
-  const bool blocking =
-      launches >= 10 * steps && syncs >= e.limits[Limit::kSyncPerLaunch] * launches;
-  const bool per_node = static_cast<double>(anomaly.calls) >= 10 * steps;
-  const bool numerics = static_cast<double>(checks.calls) >= 10 * steps;
-  const bool printing = e.Share(e.PerStep(prints.host)) >= 0.05;
-  if (!blocking && !per_node && !numerics && !printing) return Quiet{};
-  std::vector<StepSpan> spans;
-  for (const NameTag tag :
-       {NameTag::kCheckNumerics, NameTag::kAnomalyCheck, NameTag::kPrintOrAssert}) {
-    for (const StepSpan& span : e.HostSpans(tag)) spans.push_back(span);
-  }
-  const AfterSync after = IdleAfterSpans(e, e.sync_calls());
-  const std::vector<StepSpan> outer = Outermost(e, spans);
-  Fires fires;
-  fires.title = per_node   ? Say("debug-apis-left-on.anomaly",
-                                 static_cast<double>(anomaly.calls) / steps, EachStep(e))
-                : numerics ? Say("debug-apis-left-on.numerics",
-                                 CountedInStep(e, static_cast<double>(checks.calls) / steps))
-                : blocking
-                    ? Say("debug-apis-left-on.blocking", syncs / steps, launches / steps)
-                    : Say("debug-apis-left-on.prints", OfEachStep(e, e.PerStep(prints.host)));
-  const DurationNs device = e.PerStep(checks.launched + anomaly.launched);
-  const DurationNs host = UnionOf(e, outer);
-  fires.sentence = Say("debug-apis-left-on.because");
-  if (host.ns > 0) {
-    fires.sentence = device.ns > 0 ? Say("debug-apis-left-on.cost-both", host, device, EachStep(e))
-                                   : Say("debug-apis-left-on.cost", host, EachStep(e));
-  }
-  fires.saving_hi = std::min(host + after.idle + device, e.step());
-  if (per_node) {
-    // It also records the Python stack of every forward op, a cost that a profile does not show
-    // separately.
-    fires.saving_hi = std::max(fires.saving_hi, e.step() - e.busy_time());
-    fires.hi_means = Say("debug-apis-left-on.hi");
-  }
-  fires.changes = ChangesOf(outer, ChangeType::kRemove);
-  for (const Change& change : ChangesOf(e.sync_calls(), ChangeType::kNoWait))
-    fires.changes.push_back(change);
-  fires.evidence = e.Longest(outer.empty() ? e.sync_calls() : std::span<const StepSpan>(outer));
-  return fires;
-}
-
 constexpr std::array kRules{
-    Rule{"gpu-low-utilization", RuleGroup::kHost, "", GpuLowUtilization},
-    Rule{"gpu-idle-gap-attribution", RuleGroup::kHost, "", IdleGapAttribution},
+    Rule{"gpu-low-utilization", RuleGroup::kHost, "", GpuLowUtilization, Role::kSymptom},
+    Rule{"gpu-idle-gap-attribution", RuleGroup::kHost, "", IdleGapAttribution, Role::kSymptom},
     Rule{"pyfunc-in-step", RuleGroup::kHost, "", PyFuncInStep},
-    Rule{"inter-step-gap", RuleGroup::kHost, "", InterStepGap},
-    Rule{"kernel-launch-bound", RuleGroup::kHost, "", KernelLaunchBound},
-    Rule{"blocking-sync-calls", RuleGroup::kHost, "", BlockingSyncCalls},
+    Rule{"inter-step-gap", RuleGroup::kHost, "", InterStepGap, Role::kSymptom},
+    Rule{"kernel-launch-bound", RuleGroup::kHost, "", KernelLaunchBound, Role::kSymptom},
+    Rule{"blocking-sync-calls", RuleGroup::kHost, "", BlockingSyncCalls, Role::kSymptom},
     Rule{"per-step-scalar-readback", RuleGroup::kHost, "blocking-sync-calls", ScalarReadback},
     Rule{"eager-execution-overhead", RuleGroup::kHost, "", EagerExecution},
-    Rule{"python-gc-pause", RuleGroup::kHost, "", PythonGcPause},
-    Rule{"checkpoint-stall", RuleGroup::kHost, "", CheckpointStall},
-    Rule{"debug-apis-left-on", RuleGroup::kHost, "", DebugApisLeftOn},
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ std::vector<StepSpan> WaitedInput(const Evidence& e) { return Outermost(e, e.inp
 // sum.
 DurationNs AfterOverlap(const Evidence& e, DurationNs input, int64_t workers) {
   const DurationNs device = e.busy_time();
-  return std::max(e.step() - std::max(device, DurationNs{input.ns / workers}), DurationNs{});
+  return std::max(e.real_step() - std::max(device, DurationNs{input.ns / workers}), DurationNs{});
 }
 
 RuleVerdict InputBoundStep(const Evidence& e) {
@@ -42,8 +42,6 @@ RuleVerdict InputBoundStep(const Evidence& e) {
                     : Say("input-bound-step.host", OfEachStep(e, wait));
   fires.sentence = e.Share(wait) >= e.limits[Limit::kInputHigh] ? Say("input-bound-step.high")
                                                                 : Say("input-bound-step.moderate");
-  fires.at_most = e.Share(wait) >= e.limits[Limit::kInputHigh] ? FindingSeverity::kHigh
-                                                               : FindingSeverity::kMedium;
   fires.saving_hi = wait;
   fires.changes = ChangesOf(spans, ChangeType::kRemove);
   // On a CPU input and model share the cores.
@@ -202,8 +200,7 @@ RuleVerdict MissingCache(const Evidence& e) {
       e.limits[Limit::kCacheShareOfMemory] * static_cast<double>(e.machine->memory_bytes);
   if (!fits || e.Occurs(NameTag::kIteratorCache) || !InputBound(e)) return Quiet{};
   Fires fires;
-  fires.title =
-      Say("missing-cache-small-dataset.title", static_cast<double>(e.dataset->bytes) / 1e9);
+  fires.title = Say("missing-cache-small-dataset.title", e.dataset->bytes);
   fires.sentence = Say("missing-cache-small-dataset.because");
   fires.saving_hi = InputWait(e);
   fires.at_most = FindingSeverity::kMedium;
@@ -234,7 +231,9 @@ RuleVerdict DiskThroughput(const Evidence& e) {
     return CannotTell{Say("disk-throughput-insufficient.needs-batch")};
   const double per_record =
       static_cast<double>(e.dataset->bytes) / static_cast<double>(*e.dataset->records);
-  const DurationNs device = std::max(e.busy_time(), DurationNs{1});
+  // Without device time nothing says how fast the input would have to be.
+  const DurationNs device = e.busy_time();
+  if (device.ns == 0) return Quiet{};
   const double need =
       per_record * static_cast<double>(*e.job->batch) / (static_cast<double>(device.ns) / 1e9);
   const double have = *e.dataset->read_bytes_per_s;

@@ -86,6 +86,7 @@ RuleVerdict TensorCoresUnused(const Evidence& e) {
                              : Say("tensor-cores-unused.because", used, NameOfGpu(e));
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(plain.ns) * gain)};
   fires.changes = ChangesOf(eligible.unused, ChangeType::kScale, 0.5);
+  fires.changes_most = ChangesOf(eligible.unused, ChangeType::kScale, 1 - gain);
   // Tensor cores without TF32 have no bfloat16 either.
   if (gpu->tensor_tflops_tf32 == 0 && e.framework == Framework::kPyTorch) {
     fires.fix = {Say("tensor-cores-unused.fp16.fix"), Say("tensor-cores-unused.scaler.fix")};
@@ -115,6 +116,8 @@ RuleVerdict Tf32Disabled(const Evidence& e) {
   fires.saving_hi = {static_cast<int64_t>(static_cast<double>(time.ns) *
                                           (1 - gpu->tflops_32 / gpu->tensor_tflops_tf32))};
   fires.changes = ChangesOf(plain, ChangeType::kScale, 0.5);
+  fires.changes_most =
+      ChangesOf(plain, ChangeType::kScale, gpu->tflops_32 / gpu->tensor_tflops_tf32);
   fires.lo_means = Say("tf32-disabled.lo");
   fires.hi_means = Say("tf32-disabled.hi");
   fires.confidence = Confidence::kMedium;
@@ -158,6 +161,9 @@ std::vector<StepSpan> TransposeKernels(const Evidence& e) {
   return found;
 }
 
+// Batch normalisation in channels-last against channels-first, of the same shape.
+constexpr double kNormInOtherLayout = 0.5;
+
 RuleVerdict ConvLayout(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
   if (!e.Occurs(NameTag::kConvolution)) return Quiet{};
@@ -173,16 +179,31 @@ RuleVerdict ConvLayout(const Evidence& e) {
   Fires fires;
   fires.title = Say("conv-layout-nonpreferred.title", OfEachStep(e, time));
   fires.sentence = Say("conv-layout-nonpreferred.because", NameOfGpu(e));
-  fires.saving_hi = time;
   fires.changes = ChangesOf(transposes, ChangeType::kRemove);
+  fires.changes_most = fires.changes;
+  // The normalisations and pointwise kernels between the convolutions gain from it as well.
+  std::vector<StepSpan> others;
+  for (const StepSpan& span : e.kernels()) {
+    const KernelCategory category = e.trace.Traits(span.slice).category;
+    if (category == KernelCategory::kNormalization || category == KernelCategory::kPooling) {
+      others.push_back(span);
+    }
+  }
+  for (const Change& change : ChangesOf(others, ChangeType::kScale, kNormInOtherLayout)) {
+    fires.changes_most.push_back(change);
+  }
+  fires.saving_hi =
+      time + DurationNs{static_cast<int64_t>(static_cast<double>(TimeOf(e, others).ns) *
+                                             (1 - kNormInOtherLayout))};
   fires.evidence = e.Longest(transposes);
   return fires;
 }
 
 RuleVerdict LayoutTranspose(const Evidence& e) {
-  if (!e.has_device_work()) return Quiet{};
-  const std::vector<StepSpan> kernels = TransposeKernels(e);
-  const DurationNs time = TimeOf(e, kernels);
+  // Without a device its kernels are the ops themselves.
+  const std::vector<StepSpan> kernels =
+      e.has_device_work() ? TransposeKernels(e) : Outermost(e, e.HostSpans(NameTag::kTranspose));
+  const DurationNs time = e.has_device_work() ? TimeOf(e, kernels) : UnionOf(e, kernels);
   if (e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
   Fires fires;
   fires.title = Say("layout-transpose-overhead.title", OfEachStep(e, time));
@@ -266,10 +287,11 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
   fires.sentence = Say("kernels-memory-bound.because", of_busy);
   fires.saving_hi = time;
   fires.changes = ChangesOf(bound, ChangeType::kScale, 0.75);
-  fires.at_most = FindingSeverity::kMedium;
+  // Where nothing says which of them could be joined, that is all there is to say.
+  fires.at_most = FindingSeverity::kLow;
   fires.lo_means = Say("kernels-memory-bound.lo");
   fires.hi_means = Say("kernels-memory-bound.hi");
-  fires.confidence = Confidence::kMedium;
+  fires.confidence = Confidence::kLow;
   fires.evidence = e.Longest(bound);
   return fires;
 }
@@ -309,29 +331,7 @@ RuleVerdict HotOp(const Evidence& e) {
   fires.gate = true;  // a fact, not advice by itself
   fires.at_most = FindingSeverity::kNote;
   fires.title = Say("hot-op-dominates.title", e.Name(hottest), OfEachStep(e, time));
-  fires.sentence = Say("hot-op-dominates.because", DurationNs{time.ns / 2}, time);
-  return fires;
-}
-
-RuleVerdict CastChurn(const Evidence& e) {
-  if (!e.has_device_work()) return Quiet{};
-  std::vector<StepSpan> casts;
-  TagsAround around(e);
-  for (const StepSpan& span : e.kernels()) {
-    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
-    if (Has(around.Of(op), NameTag::kCast)) casts.push_back(span);
-  }
-  const DurationNs time = TimeOf(e, casts);
-  if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
-  Fires fires;
-  fires.title = Say("dtype-cast-churn.title", OfEachStep(e, time));
-  fires.sentence = Say("dtype-cast-churn.because",
-                       CountedInStep(e, static_cast<double>(casts.size()) / e.step_count()));
-  fires.saving_hi = time;
-  fires.changes = ChangesOf(casts, ChangeType::kRemove);
-  fires.at_most = FindingSeverity::kMedium;
-  fires.confidence = Confidence::kLow;
-  fires.evidence = e.Longest(casts);
+  fires.sentence = Say("hot-op-dominates.because", DurationNs{time.ns / 2});
   return fires;
 }
 
@@ -343,6 +343,35 @@ bool AddsInside(const Evidence& e, uint32_t slice) {
     if (Has(e.Tags(e.trace.slices.name[s]), NameTag::kAddInPlace)) return true;
   }
   return false;
+}
+
+// The outermost spans of the backward thread after the last of these gradients in each step: layers
+// before all that is trained.
+std::vector<StepSpan> BackwardAfter(const Evidence& e, std::span<const StepSpan> trained) {
+  const Slices& slices = e.trace.slices;
+  std::vector<SliceId> last(e.step_count(), kNoSlice);
+  for (const StepSpan& span : trained) {
+    SliceId& latest = last[span.window];
+    if (latest == kNoSlice || slices.end(span.slice) > slices.end(Index(latest))) {
+      latest = SliceId{span.slice};
+    }
+  }
+  std::vector<StepSpan> after;
+  for (uint32_t w = 0; w < e.step_count(); ++w) {
+    if (last[w] == kNoSlice) continue;
+    const RowRange rows = e.trace.tracks[Index(e.trace.TrackOf(Index(last[w])))].slices;
+    const TimeNs from = slices.end(Index(last[w]));
+    for (uint32_t s = Index(last[w]) + 1; s < rows.last; ++s) {
+      if (slices.start[s] >= e.windows()[w].host.end) break;
+      const bool backward = e.trace.Traits(s).backward ||
+                            Has(e.Tags(slices.name[s]), NameTag::kBackward) ||
+                            Has(e.Tags(slices.name[s]), NameTag::kAccumulateGrad);
+      if (slices.start[s] >= from && slices.kind[s] == Kind::kOp && backward) {
+        after.push_back({s, w});
+      }
+    }
+  }
+  return Outermost(e, after);
 }
 
 RuleVerdict FrozenLayers(const Evidence& e) {
@@ -369,13 +398,10 @@ RuleVerdict FrozenLayers(const Evidence& e) {
     return e.trace.traits[Index(name)].optimizer;
   });
   if (!optimizer || stored.empty() || added.empty()) return Quiet{};
-  const double share =
-      static_cast<double>(added.size()) / static_cast<double>(added.size() + stored.size());
-  const NameTotal backward = e.Sum([&](std::string_view name, const NameTotal&) {
-    return e.trace.traits[Index(e.trace.strings.Find(name))].backward;
-  });
-  const DurationNs hi{
-      static_cast<int64_t>(static_cast<double>(e.PerStep(backward.host).ns) * share)};
+  const std::vector<StepSpan> sure = BackwardAfter(e, stored);
+  std::vector<StepSpan> parts = sure;
+  parts.insert(parts.end(), added.begin(), added.end());
+  const DurationNs hi = UnionOf(e, Outermost(e, parts));
   if (e.Share(hi) < e.limits[Limit::kFrozenShare]) return Quiet{};
   Fires fires;
   fires.title =
@@ -383,7 +409,21 @@ RuleVerdict FrozenLayers(const Evidence& e) {
           static_cast<double>(added.size() + stored.size()) / e.step_count());
   fires.sentence = Say("frozen-layers-differentiated.because");
   fires.saving_hi = std::min(hi, e.step());
-  fires.confidence = Confidence::kMedium;
+  // Frozen layers before the first trained one need no backward pass at all. Between trained ones
+  // only their own gradients go.
+  fires.changes = ChangesOf(sure.empty() ? added : sure, ChangeType::kRemove);
+  fires.changes_most = ChangesOf(Outermost(e, parts), ChangeType::kRemove);
+  // With the spans goes what the engine does between them.
+  for (size_t i = 1; i < sure.size(); ++i) {
+    const Interval between{e.trace.slices.end(sure[i - 1].slice),
+                           e.trace.slices.start[sure[i].slice]};
+    if (sure[i].window != sure[i - 1].window || between.length().ns <= 0) continue;
+    const Change cut{
+        .slice = SliceId{sure[i].slice}, .type = ChangeType::kCutTime, .time = between};
+    fires.changes.push_back(cut);
+    fires.changes_most.push_back(cut);
+  }
+  fires.confidence = Confidence::kHigh;
   fires.evidence = e.Longest(added);
   return fires;
 }
@@ -401,18 +441,22 @@ RuleVerdict BatchTooSmall(const Evidence& e) {
                       static_cast<double>(*device.memory_bytes);
   const bool launch_bound =
       e.Share(e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp)) >= e.limits[Limit::kLaunchModerate];
+  // A larger batch is also more input, more Python and more compilation: it helps only where the
+  // idle time is that of launches.
+  const DurationNs idle_time = std::max(e.step() - e.busy_time(), DurationNs{});
+  const DurationNs launches = e.Idle(Cause::kLaunch) + e.Idle(Cause::kHostOp);
   if (used >= e.limits[Limit::kBatchMemory] ||
-      e.utilization() >= e.limits[Limit::kBatchUtilization] || !launch_bound || InputBound(e)) {
+      e.utilization() >= e.limits[Limit::kBatchUtilization] || !launch_bound || InputBound(e) ||
+      launches.ns * 2 < idle_time.ns) {
     return Quiet{};
   }
   // A batch that fills the device takes as long as this one while the host is the limit.
-  DurationNs idle = e.step() - e.busy_time();
   Fires fires;
   fires.title = Say("batch-too-small.title", used, e.utilization());
   fires.sentence = Say("batch-too-small.because");
-  fires.saving_hi = std::max(idle, DurationNs{});
-  fires.at_most = FindingSeverity::kMedium;
-  fires.confidence = Confidence::kMedium;
+  fires.saving_hi = idle_time;
+  fires.at_most = FindingSeverity::kLow;
+  fires.confidence = Confidence::kLow;
   fires.saving_note = Say("batch-too-small.note");
   return fires;
 }
@@ -424,11 +468,10 @@ constexpr std::array kRules{
     Rule{"conv-layout-nonpreferred", RuleGroup::kKernels, "layout-transpose-overhead", ConvLayout},
     Rule{"layout-transpose-overhead", RuleGroup::kKernels, "", LayoutTranspose},
     Rule{"low-sm-efficiency", RuleGroup::kKernels, "", LowSmEfficiency},
-    Rule{"kernels-memory-bound", RuleGroup::kKernels, "", KernelsMemoryBound},
+    Rule{"kernels-memory-bound", RuleGroup::kKernels, "", KernelsMemoryBound, Role::kSymptom},
     Rule{"hot-op-dominates", RuleGroup::kKernels, "", HotOp},
-    Rule{"dtype-cast-churn", RuleGroup::kKernels, "", CastChurn},
     Rule{"frozen-layers-differentiated", RuleGroup::kKernels, "", FrozenLayers},
-    Rule{"batch-too-small", RuleGroup::kKernels, "", BatchTooSmall},
+    Rule{"batch-too-small", RuleGroup::kKernels, "", BatchTooSmall, Role::kSymptom},
 };
 
 }  // namespace

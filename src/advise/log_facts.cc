@@ -49,9 +49,10 @@ void TakeInstructionSets(std::string_view line, LogFacts& facts) {
 }
 
 void TakeLine(std::string_view line, LogFacts& facts) {
-  if (Contains(line, "libcupti") || Contains(line, "CUPTI_ERROR_"))
+  if (Contains(line, "libcupti") || Contains(line, "CUPTI_ERROR_") ||
+      Contains(line, "CUPTI could not be loaded") || Contains(line, "GPU trace was not collected"))
     facts.cupti.push_back(Shown(line));
-  if (Contains(line, "not compiled to use") ||
+  if (Contains(line, "not compiled to use") || Contains(line, "wasn't compiled to use") ||
       Contains(line, "rebuild TensorFlow with the appropriate compiler flags") ||
       Contains(line, "To enable the following instructions")) {
     TakeInstructionSets(line, facts);

@@ -189,7 +189,7 @@ void CheckReplay(const Profiles& profiles) {
     const AdvisedProfile advised = AdviseFiles(files);
     for (size_t t = 0; t < advised.advice.size(); ++t) {
       const LinkedTrace& linked = advised.linked[t];
-      const ReplayOfSteps replay(linked.trace, linked.links, linked.steps, pool);
+      const ReplayOfSteps replay(linked);
       if (replay.step_count() == 0) continue;
       errors.push_back(replay.error());
       if (replay.error() <= ReplayOfSteps::kTolerated) continue;

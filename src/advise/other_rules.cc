@@ -140,6 +140,16 @@ RuleVerdict StepTimeOutliers(const Evidence& e) {
                     worst->time.length(), e.step());
   fires.sentence = Say("step-time-outliers.because", extra);
   fires.saving_hi = std::max(extra, DurationNs{});
+  fires.as_recorded = true;
+  DurationNs least = worst->time.length();
+  DurationNs longer{};
+  for (const Window* window : outliers) {
+    least = std::min(least, window->time.length());
+    longer += window->time.length() - e.step();
+  }
+  const Rare rare = RareCost(e, least - e.step(), longer, outliers.size());
+  fires.saving_hi = std::max(rare.hi, DurationNs{});
+  fires.lo_at_least = rare.lo;
   fires.saving_note = Say("step-time-outliers.note");
   for (const Window* window : outliers) {
     if (fires.evidence.size() == 3) break;
@@ -154,7 +164,7 @@ RuleVerdict StepTimeOutliers(const Evidence& e) {
 }
 
 constexpr std::array kRules{
-    Rule{"step-time-outliers", RuleGroup::kHost, "", StepTimeOutliers},
+    Rule{"step-time-outliers", RuleGroup::kHost, "", StepTimeOutliers, Role::kSymptom},
     Rule{"ort-no-iobinding", RuleGroup::kOther, "", OrtNoIobinding},
     Rule{"nan-source", RuleGroup::kOther, "", NanSource},
     Rule{"clock-throttling", RuleGroup::kOther, "", ClockThrottling},

@@ -80,8 +80,9 @@ TEST(HolisticTraceAnalysisAcceptance, CriticalPathOfSimpleAdd) {
   }
   steps.items.push_back(step);
   const std::array<uint32_t, 1> first{0};
-  const StepGraph graph(trace, real.linked.links, steps, 0,
-                        DeviceRowsOf(trace, steps, first).front());
+  LinkedTrace linked(real.linked);
+  linked.steps = steps;
+  const StepGraph graph(linked, 0, DeviceRowsOf(trace, steps, first).front(), {});
   const std::vector<uint32_t> path = CriticalPathOf(graph);
   std::set<uint32_t> events;
   size_t device = 0;

@@ -105,7 +105,6 @@ std::vector<Pair> Pairs() {
       {.rule = "input-cpu-saturated",
        .files = xplane,
        .compare = kStep,
-       .outside = "by 0.5 ms: what surrounds the wait in Python goes as well",
        .bad = Cores(2),
        .fixed = Cores(2)},
       {.rule = "gpu-low-utilization", .files = pt},
@@ -113,19 +112,13 @@ std::vector<Pair> Pairs() {
       {.rule = "kernel-launch-bound", .files = pt, .compare = kStep},
       {.rule = "per-step-scalar-readback", .files = pt},
       {.rule = "h2d-not-overlapped", .files = pt, .compare = kStep},
-      {.rule = "small-memcpy-storm",
-       .files = pt,
-       .compare = kStep,
-       .outside = "the mended program also drops torch.stack of 500 tensors: 1.7 ms"},
+      {.rule = "small-memcpy-storm", .files = pt, .compare = kStep},
       {.rule = "eager-execution-overhead", .files = xplane, .compare = kStep},
       {.rule = "python-gc-pause",
        .files = pt,
        .not_shown = "no collection events were recorded, and no thread is silent for 200 ms"},
       {.rule = "debug-apis-left-on", .files = pt, .compare = kStep},
-      {.rule = "step-time-outliers",
-       .files = pt,
-       .compare = kMean,
-       .outside = "the other steps of the bad run are 1.3 ms longer as well"},
+      {.rule = "step-time-outliers", .files = pt, .compare = kMean},
       {.rule = "tensor-cores-unused", .files = pt, .compare = kStep},
       {.rule = "tf32-disabled", .files = pt, .compare = kStep},
       {.rule = "gemm-dims-misaligned", .files = pt, .compare = kStep},
@@ -135,7 +128,10 @@ std::vector<Pair> Pairs() {
       {.rule = "map-fn-while-loop-serial", .files = xplane, .compare = kStep},
       {.rule = "kernels-memory-bound", .files = pt, .compare = kStep},
       {.rule = "hot-op-dominates", .files = pt},
-      {.rule = "frozen-layers-differentiated", .files = pt, .compare = kStep},
+      {.rule = "frozen-layers-differentiated",
+       .files = pt,
+       .compare = kStep,
+       .outside = "by 0.1 ms: the forward pass of frozen layers keeps nothing either"},
       {.rule = "batch-too-small",
        .files = pt,
        .still_there =
@@ -185,7 +181,7 @@ double StepMilliseconds(const AdvisedProfile& advised, Compare compare) {
     ++used;
   }
   if (compare == Compare::kMean) return used == 0 ? 0 : sum / used;
-  return static_cast<double>(report.step_statistics.median.value_or(DurationNs{}).ns) / 1e6;
+  return static_cast<double>(report.step_statistics.real_median().value_or(DurationNs{}).ns) / 1e6;
 }
 
 std::string Milliseconds(double value) {
@@ -229,8 +225,10 @@ TEST_P(PairTest, FiresOnTheFaultAndPromisesWhatMendingItGave) {
   const double measured =
       StepMilliseconds(bad, pair.compare) - StepMilliseconds(fixed, pair.compare);
   if (pair.compare != Compare::kNothing && finding != nullptr) {
-    const bool inside = measured * 1e6 >= static_cast<double>(finding->saving.lo.ns) &&
-                        measured * 1e6 <= static_cast<double>(finding->saving.hi.ns);
+    // As bench/diagnosis counts: within a tenth of the step.
+    const double slack = 0.1 * StepMilliseconds(bad, pair.compare);
+    const bool inside = (measured + slack) * 1e6 >= static_cast<double>(finding->saving.lo.ns) &&
+                        (measured - slack) * 1e6 <= static_cast<double>(finding->saving.hi.ns);
     EXPECT_EQ(inside, pair.outside.empty()) << RowOf(pair, finding, measured);
   }
   std::ifstream page(SourceFile("docs/advice-pairs.md"));

@@ -23,9 +23,14 @@ struct Fires {
   Message title;
   Messages sentence;
   DurationNs saving_hi{};
-  std::vector<Change> changes;  // what the replay changes to get lo; empty: none possible
-  std::optional<DurationNs>
-      lo_at_most;              // bounds lo beyond the replay: work that only moves elsewhere
+  std::vector<Change> changes;  // what is sure to change: its replay is lo; empty: none possible
+  std::vector<Change>
+      changes_most;  // what may change at most: its replay bounds hi; empty: unknown
+  // Bounds lo beyond the replay (work that only moves elsewhere), or stands for it where there is
+  // none.
+  std::optional<DurationNs> lo_at_most, lo_at_least;
+  bool as_recorded = false;    // waits and transfers, which the profiler does not stretch
+  DurationNs device_goes{};    // device work that goes with the change, beside that of `changes`
   Messages saving_note;        // a sentence about both ends of the saving
   Message lo_means, hi_means;  // under which assumption: "with such kernels twice as fast"
   std::vector<EvidenceItem> evidence;
@@ -49,12 +54,17 @@ enum class RuleGroup : uint8_t {
   kLint
 };
 
+// A symptom says where time goes, a cause what to write. A symptom never stands above the cause
+// that explains it.
+enum class Role : uint8_t { kCause, kSymptom };
+
 struct Rule {
   std::string_view id;
   RuleGroup group = RuleGroup::kOther;
   std::string_view
       explains;  // id of the finding this one is a cause of when both fire; empty: none
   RuleVerdict (*check)(const Evidence&) = nullptr;
+  Role role = Role::kCause;
 };
 
 // Each file of rules has one function; catalogue.cc joins them in the order of the catalogue.
@@ -62,6 +72,7 @@ std::span<const Rule> TrustRules();
 std::span<const Rule> InputRules();
 std::span<const Rule> FeedRules();
 std::span<const Rule> HostRules();
+std::span<const Rule> StallRules();
 std::span<const Rule> CopyRules();
 std::span<const Rule> KernelRules();
 std::span<const Rule> FusionRules();

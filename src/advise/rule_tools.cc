@@ -108,7 +108,16 @@ Message OfEachStep(const Evidence& evidence, DurationNs per_step) {
   const double share = evidence.Share(per_step);
   if (!evidence.has_steps()) return Say("advice.of-profile", per_step, evidence.step(), share);
   if (share > 1) return Say("advice.of-mean-step", per_step, evidence.step());
-  return Say("advice.of-step", per_step, evidence.step(), share);
+  // The user's step is another where the profiler slows the program down.
+  return evidence.profiler_matters()
+             ? Say("advice.of-profiled-step", per_step, evidence.step(), share)
+             : Say("advice.of-step", per_step, evidence.step(), share);
+}
+
+Rare RareCost(const Evidence& evidence, DurationNs least, DurationNs sum, size_t times) {
+  const auto count = static_cast<int64_t>(times);
+  return {evidence.PerStep(DurationNs{least.ns * (2 * count - 1) / 2}),
+          evidence.PerStep(DurationNs{sum.ns * (count + 1) / count})};
 }
 
 Message EachStep(const Evidence& evidence) {

@@ -68,6 +68,12 @@ bool IsInInput(const Evidence& evidence, uint32_t slice);
 // What several findings say: "3.1 ms of each 20.0 ms step (16 %)". A mean that outliers make longer
 // than the median step is said to be one; a profile without steps is taken as a whole.
 Message OfEachStep(const Evidence& evidence, DurationNs per_step);
+// What happens now and then and costs so much each time, per step: how often it happens is known to
+// about one occurrence in the recorded steps.
+struct Rare {
+  DurationNs lo, hi;
+};
+Rare RareCost(const Evidence& evidence, DurationNs least, DurationNs sum, size_t times);
 // "a step", or "in all" where the profile has none.
 Message EachStep(const Evidence& evidence);
 // "12 a step", "2.5 a step"

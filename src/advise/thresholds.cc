@@ -10,7 +10,8 @@ const std::array<LimitRow, kLimits>& LimitTable() {
   static constexpr std::array<LimitRow, kLimits> kTable{{
       {Limit::kSeverityHigh, "severity-high", 0.05, "share", "[AS]"},
       {Limit::kSeverityMedium, "severity-medium", 0.03, "share", "[AS]"},
-      {Limit::kWorthSaying, "worth-saying", 0.01, "share", "ours, and 2 x MAD of the step times"},
+      {Limit::kWorthSaying, "worth-saying", 0.01, "share",
+       "ours, and the standard error of the step times"},
       {Limit::kOverheadShare, "overhead-share", 0.10, "share",
        "ours: profiler's own work in the step"},
       {Limit::kStackEventShare, "stack-event-share", 0.50, "share",
@@ -31,8 +32,6 @@ const std::array<LimitRow, kLimits>& LimitTable() {
       {Limit::kCacheShareOfMemory, "cache-share-of-memory", 0.5, "share", "ours"},
       {Limit::kFeedShare, "feed-share", 0.03, "share", "ours"},
       {Limit::kQueueShare, "queue-share", 0.05, "share", "[XP] moderate"},
-      {Limit::kPyFuncOverlap, "py-func-overlap", 1.2, "ratio",
-       "ours: sum over union of Python calls"},
       {Limit::kPreprocessShare, "preprocess-share", 0.05, "share", "ours"},
       {Limit::kWorkersTooFew, "workers-too-few", 0.7, "ratio", "[SM]: of the cores"},
       {Limit::kWorkersTooMany, "workers-too-many", 2.0, "ratio", "[SM]"},

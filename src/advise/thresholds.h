@@ -28,7 +28,6 @@ enum class Limit : uint8_t {
   kCacheShareOfMemory,
   kFeedShare,
   kQueueShare,
-  kPyFuncOverlap,
   kPreprocessShare,
   kWorkersTooFew,
   kWorkersTooMany,

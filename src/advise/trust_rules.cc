@@ -136,10 +136,14 @@ RuleVerdict TraceTruncated(const Evidence& e) {
   if (signs.empty()) return Quiet{};
   Fires fires;
   fires.gate = true;
-  fires.at_most = FindingSeverity::kMedium;
+  fires.at_most = lost ? FindingSeverity::kMedium : FindingSeverity::kNote;
+  if (!lost) {
+    fires.title = Say("trace-truncated.few-steps.title", e.step_count());
+    fires.fix = FixForFewSteps(e);
+    return fires;
+  }
   fires.title = Say("trace-truncated.title", signs.front());
-  fires.sentence = lost ? Say("trace-truncated.because") : Say("trace-truncated.few-steps.because");
-  if (!lost) fires.fix = FixForFewSteps(e);
+  fires.sentence = Say("trace-truncated.because");
   for (size_t i = 1; i < signs.size(); ++i) fires.sentence += Say("trace-truncated.also", signs[i]);
   return fires;
 }

@@ -49,9 +49,10 @@ Message RuleText(std::string_view rule, std::string_view part, const Limits& lim
 
 Message FixOf(std::string_view rule, Framework framework) {
   const Limits no_limits;
-  for (const std::string_view part :
-       {PartOf(framework), std::string_view("pytorch"), std::string_view("tensorflow"),
-        std::string_view("jax"), std::string_view("onnx_runtime")}) {
+  // A fix for another framework is none. Only where the profile does not name its framework any may
+  // help.
+  if (framework != Framework::kOther) return RuleText(rule, PartOf(framework), no_limits);
+  for (const std::string_view part : {"pytorch", "tensorflow", "jax", "onnx_runtime"}) {
     if (Message fix = RuleText(rule, part, no_limits); !fix.empty()) return fix;
   }
   return {};

@@ -9,6 +9,7 @@
 #include "analyze/idle/idle.h"
 #include "analyze/quality/quality.h"
 #include "analyze/selection.h"
+#include "analyze/whatif/replay.h"
 #include "link/windows.h"
 
 namespace stepscope {
@@ -71,6 +72,20 @@ StepStatistics StatisticsOf(const Steps& steps) {
   statistics.max = durations.back();
   statistics.p95 = durations[(durations.size() * 95 + 99) / 100 - 1];  // nearest rank
   return statistics;
+}
+
+// Measured where the recorder did so, else replayed.
+void AddUnprofiled(const LinkedTrace& linked, const ReplayOfSteps& replay,
+                   StepStatistics& statistics) {
+  const UnprofiledSteps measured = FindUnprofiledSteps(linked.trace.recorded);
+  statistics.unprofiled_median = measured.median;
+  statistics.unprofiled = measured.count;
+  if (measured.median || !statistics.median) return;
+  if (const auto estimate = replay.Unprofiled(linked, *statistics.median)) {
+    statistics.unprofiled_median = estimate->median;
+    statistics.unprofiled_lo = estimate->lo;
+    statistics.unprofiled_hi = estimate->hi;
+  }
 }
 
 // First start to last end of the steps the TensorBoard plugin would show.
@@ -190,6 +205,7 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
   for (size_t d = 0; d < parts.size(); ++d) {
     tasks.emplace_back([&, d] { parts[d] = AnalyzeDevice(shared, shared.devices[d]); });
   }
+  tasks.emplace_back([&] { report.replay = std::make_shared<const ReplayOfSteps>(linked); });
   tasks.emplace_back([&] { ops = AnalyzeOps(trace, links, shown, selection); });
   tasks.emplace_back([&] { report.memory = AnalyzeMemory(trace, steps); });
   tasks.emplace_back([&] { priorities = PartitionByPriority(trace, work, windows); });
@@ -210,9 +226,7 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
   report.ops = std::move(ops.by_name);
   report.ops_by_shape = std::move(ops.by_shape);
   report.step_statistics = StatisticsOf(steps);
-  const UnprofiledSteps unprofiled = FindUnprofiledSteps(trace.recorded);
-  report.step_statistics.unprofiled_median = unprofiled.median;
-  report.step_statistics.unprofiled = unprofiled.count;
+  AddUnprofiled(linked, *report.replay, report.step_statistics);
   JoinDevices(shared, options, std::move(parts), priorities, report);
   AddQuality(linked, report.memory, report.quality);
   DropOtherMemory(options, report.memory);

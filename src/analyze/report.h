@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -32,13 +33,25 @@
 // part is declared beside the analysis that makes it.
 namespace stepscope {
 
+class ReplayOfSteps;  // analyze/whatif/replay.h
+
 struct StepStatistics {
   uint32_t used = 0;
   std::optional<DurationNs> median, min, max, p95;  // over used steps; lower middle
-  // Of the steps that the recorder timed while no profiler ran, and how many they are.
-  std::optional<DurationNs> unprofiled_median;
+  // What a step takes without the profiler: of the steps that the recorder timed while none ran,
+  // and how many they are; else estimated, with the range it lies in.
+  std::optional<DurationNs> unprofiled_median, unprofiled_lo, unprofiled_hi;
   uint64_t unprofiled = 0;
+  // The step that advice is about: the unprofiled one where it is known.
+  std::optional<DurationNs> real_median() const {
+    return unprofiled_median ? unprofiled_median : median;
+  }
 };
+
+// Whether the step without the profiler is shorter by so much that both are worth saying.
+inline bool ProfilerMatters(DurationNs recorded, DurationNs unprofiled) {
+  return unprofiled.ns * 10 < recorded.ns * 9;
+}
 
 struct Report {
   StepStatistics step_statistics;
@@ -58,6 +71,7 @@ struct Report {
   std::vector<CounterRow> counters;
   std::vector<PythonRow> python;  // by self time, total time, file, line
   Verdict verdict;
+  std::shared_ptr<const ReplayOfSteps> replay;  // of some used steps
   Diagnostics quality;  // the readers', and what linking and the analyses add
 };
 

@@ -15,6 +15,7 @@
 #include "analyze/modules/modules_columns.h"
 #include "analyze/ops/ops_columns.h"
 #include "analyze/report.h"
+#include "analyze/whatif/step_path_columns.h"
 
 namespace stepscope::tables {
 namespace {
@@ -134,6 +135,16 @@ const ReportTable kCounters{{"counters",
                              "counter",
                              "CounterRow"},
                             Of<&Report::counters>};
+const ReportTable kCriticalPath{
+    {"critical_path",
+     {"what the critical path of the median step goes through, the longest first",
+      "中位步的关键路径所经过的，时间最长的在前"},
+     kCriticalPathColumns,
+     "critical_row",
+     "CriticalRow"},
+    [](const LinkedTrace& linked, const Report& report) {
+      return Kept(linked, AnalyzeCriticalPath(linked, report.verdict.step).rows);
+    }};
 const ReportTable kDeviceTimeline{{"device_timeline",
                                    {"a device over the whole profile", "整个记录期间的一个设备"},
                                    kDeviceTimelineColumns,
@@ -153,10 +164,10 @@ const ReportTable kQueues{
     false};
 
 std::span<const ReportTable* const> ReportTables() {
-  static constexpr std::array kAll{&kSteps,          &kStepDevices, &kIdleCauses,  &kOps,
-                                   &kOpsByShape,     &kKernels,     &kHlo,         &kModules,
-                                   &kMemory,         &kCollectives, &kInputStages, &kCounters,
-                                   &kDeviceTimeline, &kQueues};
+  static constexpr std::array kAll{&kSteps,        &kStepDevices,    &kIdleCauses,  &kOps,
+                                   &kOpsByShape,   &kKernels,        &kHlo,         &kModules,
+                                   &kMemory,       &kCollectives,    &kInputStages, &kCounters,
+                                   &kCriticalPath, &kDeviceTimeline, &kQueues};
   return kAll;
 }
 

@@ -20,7 +20,8 @@ struct ReportTable {
 };
 
 extern const ReportTable kSteps, kStepDevices, kIdleCauses, kOps, kOpsByShape, kKernels, kHlo,
-    kModules, kMemory, kCollectives, kInputStages, kCounters, kDeviceTimeline, kQueues;
+    kModules, kMemory, kCollectives, kInputStages, kCounters, kCriticalPath, kDeviceTimeline,
+    kQueues;
 
 // All of them, in the order of the files of `report --csv`.
 std::span<const ReportTable* const> ReportTables();

@@ -135,12 +135,6 @@ IntervalSet IntervalSet::Clip(Interval window) const {
   return set;
 }
 
-IntervalSet IntervalSet::Complement(Interval window) const {
-  IntervalSet whole;
-  if (window.start < window.end) whole.intervals_.push_back(window);
-  return whole.Subtract(*this);
-}
-
 DurationNs IntervalSet::OverlapWith(const IntervalSet& other) const {
   DurationNs sum;
   ForEachOverlap(intervals_, other.intervals_, [&](Interval both) { sum += both.length(); });

@@ -36,8 +36,6 @@ class IntervalSet {
   IntervalSet Subtract(const IntervalSet& other) const;
   // The part inside [window.start, window.end).
   IntervalSet Clip(Interval window) const;
-  // The part of the window that is not in the set.
-  IntervalSet Complement(Interval window) const;
   // Length of Intersect without building it.
   DurationNs OverlapWith(const IntervalSet& other) const;
 

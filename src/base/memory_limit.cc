@@ -14,6 +14,19 @@
 namespace stepscope {
 namespace {
 
+// The shadow memory of a sanitizer counts as data, terabytes of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCanLimit = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kCanLimit = false;
+#else
+constexpr bool kCanLimit = true;
+#endif
+#else
+constexpr bool kCanLimit = true;
+#endif
+
 constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 std::atomic<uint64_t> limit = 0;
 
@@ -67,7 +80,7 @@ uint64_t AllowedMemory(const std::string& proc, const std::string& cgroup) {
 
 void LimitMemory(uint64_t bytes) {
   rlimit now{};
-  if (bytes == 0 || bytes == kNone || getrlimit(RLIMIT_DATA, &now) != 0) return;
+  if (!kCanLimit || bytes == 0 || bytes == kNone || getrlimit(RLIMIT_DATA, &now) != 0) return;
   // What the shell allows stays; a limit of ours may be raised.
   static const rlim_t given = now.rlim_cur;
   if (given != RLIM_INFINITY) bytes = std::min<uint64_t>(bytes, given);

@@ -36,7 +36,7 @@ struct Options {
   OutputOptions output;
   std::vector<std::string> only, ignored;
   AdviseInputs inputs;
-  std::string format = "text", fail_on, against, config, run;
+  std::string format = "text", fail_on, against, config, run, why;
   bool all = false;
 };
 
@@ -45,6 +45,7 @@ OptionParser ParserFor(Options& options) {
   parser.Texts("--only", "RULE", Say("advise.rule"), &options.only);
   parser.Texts("--ignore", "RULE", Say("advise.without"), &options.ignored);
   parser.Flag("--all", Say("advise.all"), &options.all);
+  parser.Text("--why", "RULE", Say("advise.why"), &options.why);
   parser.Choice("--format", {"text", "json", "sarif", "github"}, Say("advise.format"),
                 &options.format);
   parser.Text("--run", "NAME", Say("cli.run"), &options.run);
@@ -58,6 +59,7 @@ OptionParser ParserFor(Options& options) {
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope advise trace.json.gz", Say("advise.example"));
   parser.Example("stepscope advise --fail-on high trace.json.gz", Say("advise.example-gate"));
+  parser.Example("stepscope advise --why input-bound-step trace.json.gz", Say("advise.example-why"));
   parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
                  Say("advise.example-input"));
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
@@ -116,6 +118,8 @@ std::string Printed(std::span<const Reported> advised, const Options& options, c
     WriteSarif(advised, JsonLanguage(options.output), out);
   } else if (options.format == "github") {
     out = GithubText(advised, JsonLanguage(options.output));
+  } else if (!options.why.empty()) {
+    out = WhyText(*FindRule(options.why), advised, limits, StyleFor(options.output));
   } else {
     const Style style = StyleFor(options.output);
     out = RatesText(given, limits, style) +
@@ -131,9 +135,14 @@ Result<int> Run(const Options& options) {
         return std::unexpected(rule.error());
     }
   }
+  if (!options.why.empty()) {
+    if (const Result<const Rule*> rule = RuleNamed(options.why); !rule)
+      return std::unexpected(rule.error());
+  }
   const Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
   AdviseOptions rules{options.only, settings->ignored};
+  if (!options.why.empty()) rules.only = {options.why};
   for (const std::string& rule : options.ignored) rules.ignored.try_emplace(rule, "--ignore");
   const Result<std::vector<std::string>> known = KnownFindings(options.against);
   if (!known) return std::unexpected(known.error());

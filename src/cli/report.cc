@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,16 @@
 #include "io/atomic_file.h"
 #include "link/linked_trace.h"
 #include "present/html/one_file.h"
+#include "present/ranks.h"
 #include "present/report_csv.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
+#include "read/open.h"
+#include "read/trace_readers.h"
+#include "study/read_jobs.h"
 #include "study/study.h"
 #include "words/cli.h"
+#include "words/ranks.h"
 
 namespace stepscope {
 namespace {
@@ -36,6 +42,7 @@ struct Options {
   ReportOptions report;
   std::string csv_directory, html_file, run, config;
   int64_t top = 8;
+  std::optional<int64_t> rank;
   bool all = false;
 };
 
@@ -47,6 +54,17 @@ OptionParser Parser(Options& options) {
     return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
   });
   parser.Text("--device", "ID", Say("report.help.device"), &options.report.device);
+  parser.Custom("--rank", "N", Say("report.help.rank"),
+                [&options](std::string_view text) -> Sentences {
+                  int64_t rank = 0;
+                  const auto [end, error] =
+                      std::from_chars(text.data(), text.data() + text.size(), rank);
+                  if (error != std::errc{} || end != text.data() + text.size() || rank < 0) {
+                    return Say("report.help.takes-rank");
+                  }
+                  options.rank = rank;
+                  return {};
+                });
   parser.Text("--run", "NAME", Say("cli.run"), &options.run);
   parser.Text("--csv", "DIR", Say("report.help.csv"), &options.csv_directory);
   parser.Text("--html", "FILE", Say("report.help.html"), &options.html_file);
@@ -59,32 +77,70 @@ OptionParser Parser(Options& options) {
   parser.Example("stepscope report --json trace.json.gz", Say("report.help.example-json"));
   parser.Example("stepscope report --html report.html trace.json.gz",
                  Say("report.help.example-html"));
+  parser.Example("stepscope report rank*.json.gz", Say("report.help.example-job"));
   parser.Example("stepscope report --csv tables/ rank*.json.gz", Say("report.help.example-csv"));
   parser.Example("zstd -dc trace.json.zst | stepscope report -", Say("report.help.example-stdin"));
   return parser;
 }
 
-Result<void> WriteCsv(std::span<const Reported> reports, Language language,
+Result<void> WriteCsv(std::span<const Reported> reports, const JobsReport* jobs, Language language,
                       const std::string& directory) {
-  const std::vector<CsvTable> tables = ReportsCsv(reports, language);
+  std::vector<CsvTable> tables = ReportsCsv(reports, language);
+  if (jobs != nullptr && !jobs->jobs.empty()) {
+    std::ranges::move(RanksCsv(*jobs), std::back_inserter(tables));
+  }
   std::vector<NamedContent> files;
   for (const CsvTable& table : tables) files.push_back({table.file_name, table.text});
   return WriteDirectory(directory, files);
 }
 
-Result<void> Show(std::span<const Reported> reports, const Options& options) {
+TextOptions TextOptionsOf(const Options& options) {
+  return {.style = StyleFor(options.output),
+          .top = static_cast<size_t>(options.top),
+          .all = options.all};
+}
+
+// Which digest to show in full: the rank asked for, or the one that sets the pace.
+Result<size_t> ChosenRank(const JobsReport& report, const std::optional<int64_t>& wanted) {
+  const Job& job = report.jobs.front();
+  if (!wanted) return job.members[job.pace];
+  std::vector<int64_t> known;
+  for (size_t p = 0; p < job.ranks.size(); ++p) {
+    if (job.ranks[p].rank == *wanted) return job.members[p];
+    known.push_back(job.ranks[p].rank);
+  }
+  return Fail(ErrorCode::kUsage, fmt::format("the job has no rank {}", *wanted), {},
+              fmt::format("--rank takes {}", fmt::join(known, ", ")));
+}
+
+// The job, then one of its ranks.
+std::string JobReportText(const JobsReport& jobs, std::span<const Error> failed,
+                          const Reported& chosen, const Options& options) {
+  const TextOptions text = TextOptionsOf(options);
+  const SayIn<kRanksTexts> say(text.style);
+  const Job& job = jobs.jobs.front();
+  const int64_t rank = options.rank.value_or(job.ranks[job.pace].rank);
+  return JobsText(jobs, failed, {.style = text.style, .top = text.top, .all = text.all}) + '\n' +
+         (options.rank ? say("ranks.chosen", rank) : say("ranks.pace", rank)) + '\n' +
+         ReportText(chosen, text);
+}
+
+Result<void> Show(std::span<const Reported> reports, const JobsReport* jobs,
+                  const Options& options) {
   if (!options.csv_directory.empty()) {
     const Result<void> written =
-        WriteCsv(reports, JsonLanguage(options.output), options.csv_directory);
+        WriteCsv(reports, jobs, JsonLanguage(options.output), options.csv_directory);
     if (!written) return written;
   }
   std::string out;
   if (options.output.json) {
-    WriteReportsJson(reports, JsonLanguage(options.output), out);
+    WriteReportsJson(reports, jobs, JsonLanguage(options.output), out);
+  } else if (jobs != nullptr && !jobs->jobs.empty()) {
+    const Result<size_t> chosen = ChosenRank(*jobs, options.rank);
+    if (!chosen) return std::unexpected(chosen.error());
+    out = JobReportText(*jobs, {}, reports[*chosen], options);
   } else {
-    out = ReportsText(reports, {.style = StyleFor(options.output),
-                                .top = static_cast<size_t>(options.top),
-                                .all = options.all});
+    out = ReportsText(reports, TextOptionsOf(options));
   }
   return WriteOut(out);
 }
@@ -122,17 +178,89 @@ Result<void> CheckSteps(Study& study, const StepRange& wanted) {
       first ? Say("report.help.step-numbers", *first, *last) : Say("report.help.leave-steps"));
 }
 
+// Studies that are kept while many profiles are read: what a rank may take beside the two largest.
+constexpr size_t kKeptPerFile = size_t{4} << 20;
+
+// The files, where each is a profile by itself and there are several of them.
+Result<std::vector<std::string>> ManyFiles(const Options& options) {
+  Result<std::vector<FoundFile>> found = FindFiles(options.paths, options.run);
+  if (!found) return std::unexpected(found.error());
+  std::vector<std::string> files;
+  for (FoundFile& file : *found) {
+    if (file.type == FileType::kRunMetadata || file.path == "-") return std::vector<std::string>();
+    if (ReaderOf(file.type) != nullptr) {
+      files.push_back(std::move(file.path));
+    } else if (file.named) {
+      return std::vector<std::string>();
+    }
+  }
+  if (files.size() < 2) files.clear();
+  return files;
+}
+
+// The same from profiles that may have to be opened again.
+Result<void> ShowJob(const ReadJobs& read, const StudyOptions& opening, const Options& options) {
+  const Result<size_t> chosen = ChosenRank(read.report, options.rank);
+  if (!chosen) return std::unexpected(chosen.error());
+  std::shared_ptr<Study> study = read.studies[*chosen];
+  if (study == nullptr) {
+    Result<std::unique_ptr<Study>> again =
+        Study::Open({read.report.digests[*chosen].path}, opening);
+    if (!again) return std::unexpected(again.error());
+    study = std::move(*again);
+  }
+  if (Result<void> known = CheckDevice(study->profile(), options.report.device); !known) {
+    return known;
+  }
+  if (Result<void> known = CheckSteps(*study, options.report.steps); !known) return known;
+  const Reported reported = study->reported()[read.traces[*chosen]];
+  return WriteOut(JobReportText(read.report, read.failed, reported, options));
+}
+
+// Many profiles as text are read one or two at a time. False where all have to be open at once.
+Result<bool> ShowMany(const StudyOptions& opening, const Options& options, ProgressBar& bar) {
+  const bool text =
+      !options.output.json && options.csv_directory.empty() && options.html_file.empty();
+  const bool chosen =
+      !options.report.device.empty() || options.report.steps.first || options.report.steps.last;
+  if (!text || (chosen && !options.rank)) return false;
+  const Result<std::vector<std::string>> files = ManyFiles(options);
+  if (!files || files->empty()) return false;
+  const Result<ReadJobs> read = ReadManyJobs(*files, opening, files->size() * kKeptPerFile);
+  if (!read) return std::unexpected(read.error());
+  Result<void> shown;
+  if (!read->report.jobs.empty()) {
+    bar.Finish();
+    shown = ShowJob(*read, opening, options);
+  } else {
+    // No job: one line each, from what is still open.
+    std::vector<Reported> reports;
+    for (size_t i = 0; i < read->studies.size(); ++i) {
+      if (read->studies[i] == nullptr || !read->failed.empty() || options.rank) return false;
+      reports.push_back(read->studies[i]->reported()[read->traces[i]]);
+    }
+    bar.Finish();
+    DamageIsShown();
+    shown = Show(reports, nullptr, options);
+  }
+  if (!shown) return std::unexpected(shown.error());
+  return true;
+}
+
 Result<void> Run(const Options& options) {
   Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
   ProgressBar bar;
   const auto threads = static_cast<unsigned>(options.output.threads);
-  const Result<std::unique_ptr<Study>> study =
-      Study::Open(options.paths, {.run = options.run,
-                                  .report = options.report,
-                                  .settings = std::move(*settings),
-                                  .threads = threads,
-                                  .progress = bar.callback()});
+  const StudyOptions opening{.run = options.run,
+                             .report = options.report,
+                             .settings = std::move(*settings),
+                             .threads = threads,
+                             .progress = bar.callback()};
+  const Result<bool> many = ShowMany(opening, options, bar);
+  if (!many) return std::unexpected(many.error());
+  if (*many) return {};
+  const Result<std::unique_ptr<Study>> study = Study::Open(options.paths, opening);
   if (!study) return std::unexpected(study.error());
   ReuseFreedMemory();
   if (Result<void> known = CheckDevice((*study)->profile(), options.report.device); !known) {
@@ -140,12 +268,17 @@ Result<void> Run(const Options& options) {
   }
   if (Result<void> known = CheckSteps(**study, options.report.steps); !known) return known;
   const std::vector<Reported> reported = (*study)->reported();
+  const JobsReport* const jobs = reported.size() > 1 ? &(*study)->jobs() : nullptr;
   bar.Finish();
+  if (options.rank && (jobs == nullptr || jobs->jobs.empty())) {
+    return Fail(ErrorCode::kUsage, "--rank is for a job of many ranks", {},
+                "give the files of all ranks");
+  }
   DamageIsShown();
-  const Result<void> shown = Show(reported, options);
+  const Result<void> shown = Show(reported, jobs, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);
-  const Result<std::string> page = OneFileHtml(reported, JsonLanguage(options.output), pool);
+  const Result<std::string> page = OneFileHtml(reported, jobs, JsonLanguage(options.output), pool);
   if (!page) return std::unexpected(page.error());
   return WriteFile(options.html_file, *page);
 }

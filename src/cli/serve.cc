@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -110,6 +111,13 @@ Result<void> Check(const Options& options) {
   if (!IsLoopback(options.host) && !options.no_token) {
     return Fail(ErrorCode::kUsage, Say("serve.plain-http", options.host), {}, Say("serve.use-ssh"));
   }
+  // A page that can never show anything is no help to whoever mistyped a path.
+  for (const std::string& path : options.paths) {
+    std::error_code error;
+    if (path == "-" || std::filesystem::exists(path, error)) continue;
+    return Fail(ErrorCode::kCannotRead, "Cannot open: No such file or directory", path,
+                "Check the path.");
+  }
   return {};
 }
 
@@ -135,14 +143,21 @@ Result<void> Serve(const Options& options) {
                       [&](const std::vector<std::string>& paths) { return session.Add(paths); });
   // Who gets in without a token may look, but not make programs slower.
   const bool may_capture = !options.no_capture && !options.no_token;
+  // The same for files from the browser.
+  Uploads uploads([&](const std::vector<std::string>& paths) { return session.Add(paths); });
+  const bool may_send = !options.no_token;
   const Api api(session, {.token = token,
                           .host = options.host,
                           .base_path = options.base_path,
                           .embed = options.embed,
-                          .captures = may_capture ? &captures : nullptr});
+                          .captures = may_capture ? &captures : nullptr,
+                          .uploads = may_send ? &uploads : nullptr});
   HttpLimits limits{.client_connections = static_cast<size_t>(options.client_connections),
                     .client_requests = static_cast<size_t>(options.client_requests),
                     .trusted_proxy = options.trusted_proxy};
+  if (may_send) {
+    limits.bodies = {options.base_path + std::string(kUploadPath), Uploads::kMostBytes};
+  }
   std::unique_ptr<AccessLog> log;
   if (!options.log.empty()) {
     Result<std::unique_ptr<AccessLog>> opened = AccessLog::Open(options.log);
@@ -172,6 +187,7 @@ Result<void> Serve(const Options& options) {
     server.Stop();
   });
   server.Run();
+  uploads.Clear();
   // Stop() leads here; if something else did, the thread that waits for signals gets one.
   pthread_kill(ender.native_handle(), SIGTERM);
   return {};

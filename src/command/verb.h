@@ -16,6 +16,8 @@ struct Verb {
 
 int RunReport(std::span<char*> arguments);
 int RunAdvise(std::span<char*> arguments);
+int RunDiff(std::span<char*> arguments);
+int RunRanks(std::span<char*> arguments);
 int RunExplain(std::span<char*> arguments);
 int RunServe(std::span<char*> arguments);
 int RunCapture(std::span<char*> arguments);
@@ -28,5 +30,7 @@ int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);
 int RunRecord(std::span<char*> arguments);
 int RunGraph(std::span<char*> arguments);
+int RunQuery(std::span<char*> arguments);
+int RunExport(std::span<char*> arguments);
 
 }  // namespace stepscope

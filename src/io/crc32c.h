@@ -13,9 +13,5 @@ uint32_t ExtendCrc32c(uint32_t crc, std::string_view bytes);
 // How a CRC is stored beside the data it covers, so that the CRC of data that holds CRCs stays
 // meaningful.
 constexpr uint32_t MaskCrc(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
-constexpr uint32_t UnmaskCrc(uint32_t masked) {
-  const uint32_t rotated = masked - 0xa282ead8u;
-  return (rotated >> 17) | (rotated << 15);
-}
 
 }  // namespace stepscope

@@ -25,7 +25,7 @@ Inputs& AllInputs() {
 }
 
 void Note(const struct stat& status) {
-  if (!S_ISREG(status.st_mode)) return;
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) return;
   Inputs& inputs = AllInputs();
   const std::scoped_lock lock(inputs.mutex);
   inputs.files.emplace(status.st_dev, status.st_ino);
@@ -43,6 +43,12 @@ void NoteInput(int descriptor) {
 void NoteInput(const std::string& path) {
   struct stat status{};
   if (protecting && stat(path.c_str(), &status) == 0) Note(status);
+}
+
+bool IsPipeReadBefore(const std::string& path) {
+  struct stat status{};
+  if (!protecting || stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) return false;
+  return IsInput(status);
 }
 
 bool IsInput(const struct stat& status) {

@@ -20,6 +20,9 @@ void ProtectInputs();
 void NoteInput(int descriptor);
 void NoteInput(const std::string& path);
 bool IsInput(const struct stat& status);
+// Whether this is a pipe that was opened for reading before: opening it again would wait for a
+// writer that may never come.
+bool IsPipeReadBefore(const std::string& path);
 
 // Fails if `output` is one of the files.
 Result<void> CheckNotInput(const std::string& output, std::span<const std::string> inputs);

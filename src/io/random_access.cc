@@ -194,7 +194,8 @@ class GzipAccess final : public RandomAccess {
 }  // namespace
 
 Result<std::unique_ptr<RandomAccess>> RandomAccess::Open(const std::string& path) {
-  const int descriptor = path == "-" ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor =
+      path == "-" || IsPipeReadBefore(path) ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   NoteInput(descriptor);
   if (descriptor < 0) {
     return Fail(ErrorCode::kCannotRead,

@@ -82,8 +82,10 @@ Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes) {
 Result<FileBytes> ReadWhole(OpenedSource source, uint64_t limit_bytes) {
   const std::string& path = source.path;
   if (source.compression == Compression::kNone && path != "-") {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status{};
+    // Opening a pipe once more would wait for another writer.
+    const bool file_is_regular = stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    const int file = file_is_regular ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
     const bool regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     std::optional<Result<FileBytes>> bytes;
     if (regular) bytes = ReadRegular(file, status, path, limit_bytes);

@@ -142,8 +142,10 @@ HostSteps FromMarkers(const Trace& trace) {
         std::tuple(best_is_profiler, best.steps.size(), best_cover)) {
       continue;
     }
-    StretchShortMarkers(trace, thread, steps);
     std::tie(best.source, best.source_name) = SourceOf(trace, rows[0]);
+    // A run of a session was traced from its first op to its last; nothing is known of the time to
+    // the next one.
+    if (best.source != StepSource::kSessionRun) StretchShortMarkers(trace, thread, steps);
     best.steps = std::move(steps);
     best_cover = cover;
     best_is_profiler = is_profiler;

@@ -27,6 +27,11 @@ std::string AdviceText(std::span<const Reported> advised, AdviceDetail detail, c
 // Findings as `report` shows them: a few lines, the most valuable first.
 std::string FindingsText(const Advice& advice, size_t most, const Style& style);
 
+// `advise --why RULE`: whether the rule fired on each profile, what it goes by, and what of the
+// profile it looked at. The advice is of that rule alone.
+std::string WhyText(const Rule& rule, std::span<const Reported> advised, const Limits& limits,
+                    const Style& style);
+
 // Annotations where pipelines show them: SARIF 2.1.0, and GitHub's workflow commands.
 void WriteSarif(std::span<const Reported> advised, Language language, std::string& out);
 std::string GithubText(std::span<const Reported> advised, Language language);

@@ -57,6 +57,7 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.BeginObject();
   json.Field("lo_ns", finding.saving.lo.ns);
   json.Field("hi_ns", finding.saving.hi.ns);
+  json.Field("likely_ns", finding.saving.likely.ns);
   json.Field("replayed", finding.saving.replayed);
   if (!finding.saving_note.empty()) {
     json.Field("note", finding.saving_note);
@@ -121,6 +122,11 @@ void WriteFindingsPart(const Advice& advice, JsonWriter& json) {
     json.EndArray();
   }
   if (advice.joint_saving) json.Field("joint_saving_ns", advice.joint_saving->ns);
+  if (advice.has_steps) {
+    json.Field("step_ns", advice.step.ns);
+    json.Field("unprofiled_step_ns",
+               advice.unprofiled ? std::optional(advice.unprofiled->ns) : std::nullopt);
+  }
   json.EndObject();
 }
 

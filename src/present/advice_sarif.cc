@@ -5,6 +5,7 @@
 #include "advise/finding.h"
 #include "advise/words.h"
 #include "present/advice.h"
+#include "present/uri.h"
 #include "words/labels.h"
 
 namespace stepscope {
@@ -24,25 +25,6 @@ std::string_view LevelOf(FindingSeverity severity) {
       return "note";
   }
   return "none";
-}
-
-// A path as a URI reference (RFC 3986): what may not stand in one is escaped byte by byte.
-std::string UriOf(std::string_view path) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@";
-  std::string uri = path.starts_with('/') ? "file://" : "";
-  for (const char c : path) {
-    if (kPlain.find(c) != std::string_view::npos) {
-      uri += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    uri += '%';
-    uri += kDigits[byte >> 4];
-    uri += kDigits[byte & 15];
-  }
-  return uri;
 }
 
 // {"text": "…"} under a key.

@@ -195,6 +195,13 @@ std::string AdviceText(std::span<const Reported> advised, AdviceDetail detail, c
   std::string out;
   for (const Reported& one : advised) {
     if (advised.size() > 1) out += style.Paint(Color::kBold, style.Clean(one.trace().path)) + "\n";
+    const Advice& advice = *one.advice;
+    if (advice.unprofiled && !advice.findings.empty() &&
+        ProfilerMatters(advice.step, *advice.unprofiled)) {
+      out += Wrapped(style, "", 0, 0,
+                     style.Say(Say("label.both-steps", advice.step, *advice.unprofiled))) +
+             "\n";
+    }
     for (const Finding& finding : one.advice->findings) {
       out += FindingText(*one.advice, finding, style) + "\n";
     }

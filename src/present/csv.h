@@ -53,4 +53,9 @@ class CsvWriter {
 // For all CSV of the process from now on (--raw-csv).
 void KeepCsvRaw();
 
+struct CsvTable {
+  std::string file_name;  // "ops.csv"
+  std::string text;
+};
+
 }  // namespace stepscope

@@ -161,4 +161,10 @@ void JsonWriter::Quoted(std::string_view text) {
   out_ += '"';
 }
 
+std::string JsonString(std::string_view text) {
+  std::string out;
+  JsonWriter(out).Value(text);
+  return out;
+}
+
 }  // namespace stepscope

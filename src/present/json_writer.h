@@ -60,6 +60,22 @@ class JsonWriter {
     Key(key);
     Value(value);
   }
+  // An array of objects: `write(row)` writes the members of one.
+  template <typename Rows, typename Write>
+  void Objects(std::string_view key, Layout layout, const Rows& rows, Write write) {
+    Key(key);
+    BeginArray(layout);
+    for (const auto& row : rows) {
+      BeginObject();
+      write(row);
+      EndObject();
+    }
+    EndArray();
+  }
+  template <typename Rows, typename Write>
+  void Objects(std::string_view key, const Rows& rows, Write write) {
+    Objects(key, Layout::kInline, rows, write);
+  }
 
  private:
   struct Level {
@@ -80,5 +96,8 @@ class JsonWriter {
   std::vector<Level> levels_;
   bool after_key_ = false;
 };
+
+// The text as a JSON string.
+std::string JsonString(std::string_view text);
 
 }  // namespace stepscope

@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "present/csv.h"
 #include "present/report_json.h"
 
 namespace stepscope {
-
-struct CsvTable {
-  std::string file_name;  // "ops.csv"
-  std::string text;
-};
 
 // The tables of `report --json` as files. The first column of each is the profile's path, so that
 // several profiles share one file; times are ns, sizes bytes, unknown values empty. Tables without

@@ -63,12 +63,6 @@ std::string_view FormatInWords(Format format) {
       return "Perfetto";
     case Format::kRocprof:
       return "rocprofv3";
-    case Format::kRpd:
-      return "ROCm RPD";
-    case Format::kUnitrace:
-      return "unitrace";
-    case Format::kAscend:
-      return "Ascend";
     case Format::kRecording:
       return "recorded program";
   }
@@ -123,6 +117,11 @@ std::string StepInWords(const TextView& view) {
   std::string text = view.say("report.median-step", FormatDuration(*statistics.median));
   if (statistics.used > 1 && statistics.min && statistics.max) {
     text += fmt::format(" ({})", FormatRange(*statistics.min, *statistics.max));
+  }
+  if (statistics.unprofiled_median && statistics.unprofiled == 0 &&
+      ProfilerMatters(*statistics.median, *statistics.unprofiled_median)) {
+    text +=
+        " · " + view.say("report.without-profiler", FormatDuration(*statistics.unprofiled_median));
   }
   if (statistics.median->ns > 0) {
     const double rate = 1e9 / static_cast<double>(statistics.median->ns);

@@ -7,6 +7,7 @@
 #include "analyze/report_tables.h"
 #include "present/advice.h"
 #include "present/quality_columns.h"
+#include "present/ranks.h"
 #include "present/table_rows.h"
 #include "present/words.h"
 
@@ -144,12 +145,15 @@ void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter&
   json.Field("max_ns", Ns(statistics.max));
   json.Field("p95_ns", Ns(statistics.p95));
   json.Field("unprofiled_median_ns", Ns(statistics.unprofiled_median));
+  json.Field("unprofiled_lo_ns", Ns(statistics.unprofiled_lo));
+  json.Field("unprofiled_hi_ns", Ns(statistics.unprofiled_hi));
   json.Field("unprofiled", statistics.unprofiled);
   WriteTable("items", tables::kSteps, linked, report, json);
   json.EndObject();
 }
 
-void WriteReportsJson(std::span<const Reported> reports, Language language, std::string& out) {
+void WriteReportsJson(std::span<const Reported> reports, const JobsReport* jobs, Language language,
+                      std::string& out) {
   JsonWriter json(out, language);
   if (reports.size() == 1) {
     WriteOne(reports[0], json);
@@ -160,6 +164,10 @@ void WriteReportsJson(std::span<const Reported> reports, Language language, std:
     json.BeginArray(kLines);
     for (const Reported& reported : reports) WriteOne(reported, json);
     json.EndArray();
+    if (jobs != nullptr && !jobs->jobs.empty()) {
+      json.Key("ranks");
+      WriteRanksJson(*jobs, {}, json);
+    }
     json.EndObject();
   }
   out += '\n';

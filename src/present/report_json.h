@@ -11,11 +11,15 @@
 
 namespace stepscope {
 
+struct JobsReport;
+
 // `report --json`: one report as stepscope.report/1, several as stepscope.reports/1
-// (docs/report-json.md). Appends; ends in a line end.
-void WriteReportsJson(std::span<const Reported> reports, Language language, std::string& out);
+// (docs/report-json.md), with the key `ranks` where they are ranks of a job. Appends; ends in a
+// line end.
+void WriteReportsJson(std::span<const Reported> reports, const JobsReport* jobs, Language language,
+                      std::string& out);
 inline void WriteReportsJson(std::span<const Reported> reports, std::string& out) {
-  WriteReportsJson(reports, Language::kEnglish, out);
+  WriteReportsJson(reports, nullptr, Language::kEnglish, out);
 }
 
 // The parts of it, for verbs that print some of them.

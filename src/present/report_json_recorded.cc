@@ -7,19 +7,14 @@ namespace stepscope {
 using enum JsonWriter::Layout;
 
 void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& json) {
-  json.Key("python");
-  json.BeginArray(kLines);
-  for (const PythonRow& row : report.python) {
-    json.BeginObject();
+  json.Objects("python", kLines, report.python, [&](const PythonRow& row) {
     json.Field("function", row.function);
     json.Field("file", row.file);
     json.Field("line", row.line);
     json.Field("samples", row.samples);
     json.Field("self_ns", row.self.ns);
     json.Field("total_ns", row.total.ns);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("recording");
   const Recorded& recorded = trace.recorded;
   if (!recorded.present) return json.Value(nullptr);
@@ -32,17 +27,12 @@ void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& js
   json.Field("hook_cpu_ns",
              recorded.hook_cpu ? std::optional(recorded.hook_cpu->ns) : std::nullopt);
   json.Field("step_source", recorded.step_source);
-  json.Key("steps");
-  json.BeginArray(kLines);
-  for (const RecordedStep& step : recorded.steps) {
-    json.BeginObject();
+  json.Objects("steps", kLines, recorded.steps, [&](const RecordedStep& step) {
     json.Field("number", step.number);
     json.Field("start_ns", step.start.ns);
     json.Field("duration_ns", step.duration.ns);
     json.Field("profiled", step.profiled);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
 }
 

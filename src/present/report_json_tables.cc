@@ -1,5 +1,6 @@
 #include "analyze/report.h"
 #include "analyze/report_tables.h"
+#include "analyze/whatif/step_path.h"
 #include "present/report_json.h"
 #include "present/table_rows.h"
 
@@ -61,6 +62,22 @@ void WriteInput(const LinkedTrace& linked, const Report& report, JsonWriter& jso
   json.EndObject();
 }
 
+void WriteCriticalPath(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  const CriticalPath path = AnalyzeCriticalPath(linked, report.verdict.step);
+  json.Key("critical_path");
+  if (path.step == kNoRow) return json.Value(nullptr);
+  json.BeginObject(kLines);
+  json.Field("step", linked.steps.items[path.step].number);
+  json.Field("ns", linked.steps.items[path.step].duration.ns);
+  json.Field("host_ns", path.host.ns);
+  json.Field("device_ns", path.device.ns);
+  json.Field("delay_ns", path.delay.ns);
+  json.Key("rows");
+  WriteRows(tables::kCriticalPath.facts.columns,
+            {{&linked.trace, path.rows.data(), static_cast<uint32_t>(path.rows.size())}}, json);
+  json.EndObject();
+}
+
 }  // namespace
 
 void WriteTable(std::string_view key, const tables::ReportTable& table, const LinkedTrace& linked,
@@ -86,6 +103,7 @@ void WriteTableParts(const LinkedTrace& linked, const Report& report, JsonWriter
   if (!report.hlo.empty()) write(tables::kHlo);
   WriteInput(linked, report, json);
   write(tables::kCounters);
+  WriteCriticalPath(linked, report, json);
 }
 
 }  // namespace stepscope

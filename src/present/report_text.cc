@@ -111,6 +111,10 @@ std::string Next(std::span<const Reported> reports, const TextOptions& options) 
 
 }  // namespace
 
+std::string ReportText(const Reported& reported, const TextOptions& options) {
+  return OneInFull(reported, options) + '\n' + Next({&reported, 1}, options);
+}
+
 std::string ReportsText(std::span<const Reported> reports, const TextOptions& options) {
   if (reports.empty()) return {};
   std::string out;

@@ -234,6 +234,29 @@ class Opener {
 
 }  // namespace
 
+Result<std::vector<FoundFile>> FindFiles(const std::vector<std::string>& paths,
+                                         const std::string& run) {
+  std::vector<FoundFile> found;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) {
+      found.push_back({path, path == "-" ? FileType::kUnknown : FileTypeAt(path), true});
+      continue;
+    }
+    if (recording::IsRecording(path)) {
+      found.push_back({path, FileType::kRecording, true});
+      continue;
+    }
+    Result<std::vector<std::string>> files = SelectFromLogdir(path, FilesBelow(path), run);
+    if (!files) return std::unexpected(std::move(files.error()));
+    for (std::string& file : *files) {
+      const FileType type = FileTypeAt(file);
+      found.push_back({std::move(file), type, false});
+    }
+  }
+  return found;
+}
+
 Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
                             TaskPool& pool) {
   return Opener(options, pool).Run(paths);

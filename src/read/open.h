@@ -16,4 +16,15 @@ namespace stepscope {
 Result<Profile> OpenProfile(const std::vector<std::string>& paths, const OpenOptions& options,
                             TaskPool& pool);
 
+// The files that paths stand for, each of which can be opened by itself: directories are listed, of
+// a log directory one run is chosen, and files of other types are left out. Recordings stay
+// directories.
+struct FoundFile {
+  std::string path;
+  FileType type = FileType::kUnknown;
+  bool named = true;  // by the user; else found in a directory
+};
+Result<std::vector<FoundFile>> FindFiles(const std::vector<std::string>& paths,
+                                         const std::string& run);
+
 }  // namespace stepscope

@@ -11,19 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/embed.h"
 #include "words/record.h"
-
-#define STEPSCOPE_EMBED(name, path)                              \
-  __asm__(".pushsection .rodata\n.balign 16\n.hidden " #name     \
-          "_begin\n"                                             \
-          ".global " #name "_begin\n" #name                      \
-          "_begin:\n"                                            \
-          ".incbin \"" path                                      \
-          "\"\n"                                                 \
-          ".hidden " #name "_end\n.global " #name "_end\n" #name \
-          "_end:\n"                                              \
-          ".byte 0\n.popsection\n");                             \
-  extern "C" const char name##_begin[], name##_end[]
 
 STEPSCOPE_EMBED(stepscope_hook_site, STEPSCOPE_HOOK_DIR "/sitecustomize.py");
 STEPSCOPE_EMBED(stepscope_hook_main, STEPSCOPE_HOOK_DIR "/_stepscope_hook.py");

@@ -12,7 +12,9 @@
 #include "present/html/page_files.h"
 #include "present/json_writer.h"
 #include "serve/capture_api.h"
+#include "serve/diff_api.h"
 #include "serve/guard.h"
+#include "serve/query_api.h"
 #include "serve/trace_api.h"
 #include "serve/trace_json.h"
 #include "words/serve.h"
@@ -174,6 +176,10 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
   if (options_.captures != nullptr && TakeWord(path, "capture")) {
     return AnswerAboutCapture(*options_.captures, request, path);
   }
+  if (options_.uploads != nullptr && request.path == kUploadPath) {
+    return options_.uploads->Answer(request);
+  }
+  if (path == "diff") return AnswerAboutDiff(session_, request);
   if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
   return Refusal(404, Say("serve.no-question"));
 }
@@ -194,6 +200,8 @@ HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest)
   if (loaded == nullptr) return Refusal(409, Say("serve.not-read"));
   if (rest == "report") return {.body = loaded->report_json(request.language())};
   if (rest == "timeline") return {.body = TimelineJson(*loaded)};
+  if (rest == "query") return AnswerQuery(*loaded, request.parameters);
+  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request.parameters);
   if (!TakeWord(rest, "traces/")) return Refusal(404, Say("serve.no-question"));
   const std::optional<size_t> trace = TakeNumber(rest);
   if (!trace || *trace >= loaded->traces().size()) return Refusal(404, Say("serve.no-trace"));

@@ -5,6 +5,7 @@
 #include "serve/capture_job.h"
 #include "serve/http_server.h"
 #include "serve/session.h"
+#include "serve/uploads.h"
 
 namespace stepscope {
 
@@ -14,6 +15,7 @@ struct ApiOptions {
   std::string base_path = {};      // "/stepscope": where a proxy shows the page
   bool embed = false;              // pages of this machine (a notebook) may show ours in a frame
   CaptureJob* captures = nullptr;  // null: the page cannot capture
+  Uploads* uploads = nullptr;      // null: the page cannot send files
 };
 
 // Answers requests: the page's files and /api/… (docs/serve.md). Paths are compared with a fixed

@@ -57,6 +57,17 @@ RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idl
   }
 }
 
+std::string ReceiveSome(int socket, size_t most, int seconds) {
+  std::string part(most, '\0');
+  while (WaitFor(socket, POLLIN, std::chrono::seconds(seconds))) {
+    const ssize_t got = recv(socket, part.data(), part.size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    part.resize(got > 0 ? static_cast<size_t>(got) : 0);
+    return part;
+  }
+  return {};
+}
+
 bool SendAll(int socket, std::string_view bytes, int seconds) {
   while (!bytes.empty()) {
     const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -20,6 +20,9 @@ struct RequestHead {
 RequestHead ReadHead(int socket, std::string pending, size_t most_bytes, int idle_seconds,
                      int head_seconds);
 
+// Waits up to `seconds` for bytes, at most `most` of them; none when the peer is gone or silent.
+std::string ReceiveSome(int socket, size_t most, int seconds);
+
 // Waits for room; false when there is none for `seconds` or the peer is gone.
 bool SendAll(int socket, std::string_view bytes, int seconds);
 

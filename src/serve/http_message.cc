@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
+#include <utility>
 
 namespace stepscope {
 namespace {
@@ -123,7 +125,14 @@ int ParseRequestLine(std::string_view line, ParsedHead& head) {
 int TakeHeader(std::string_view name, std::string_view value, ParsedHead& head) {
   HttpRequest& request = head.request;
   const std::string key = Lower(name);
-  if (key == "transfer-encoding" || (key == "content-length" && value != "0")) return 413;
+  if (key == "transfer-encoding") return 413;
+  if (key == "content-length") {
+    const char* const last = value.data() + value.size();
+    const auto [end, error] = std::from_chars(value.data(), last, request.body_bytes);
+    const bool number = error == std::errc() && end == last && !value.empty();
+    // Two lengths are two opinions on where the next request begins.
+    if (!number || std::exchange(head.has_length, true)) return 413;
+  }
   if (key == "host") {
     // The guard asks who is meant: there must be one answer.
     if (!request.host.empty()) return 400;
@@ -179,7 +188,7 @@ Language HttpRequest::language() const {
   return Language::kEnglish;
 }
 
-ParsedHead ParseHead(std::string_view text) {
+ParsedHead ParseHead(std::string_view text, const BodyRule& bodies) {
   ParsedHead head;
   if (HasControls(text)) {
     head.status = 400;
@@ -193,6 +202,10 @@ ParsedHead ParseHead(std::string_view text) {
     const std::string_view name = Take(line, ":");
     head.status = has_colon && IsHeaderName(name) ? TakeHeader(name, Trimmed(line), head) : 400;
   }
+  const HttpRequest& request = head.request;
+  const bool taken = request.method == "POST" && !bodies.path.empty() &&
+                     request.path == bodies.path && request.body_bytes <= bodies.most_bytes;
+  if (head.status == 200 && request.body_bytes > 0 && !taken) head.status = 413;
   return head;
 }
 

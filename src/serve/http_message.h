@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,12 +18,21 @@ struct HttpRequest {
   std::string host, origin, fetch_site, token;
   std::string languages;  // Accept-Language
   bool accepts_gzip = false;
+  uint64_t body_bytes = 0;
+  // The next part of the body; empty at its end, or when the client stops sending it.
+  std::function<std::string()> read_body = {};
   std::string client;         // address that the connection came from, or that a proxy names
   std::string forwarded_for;  // X-Forwarded-For
   bool from_proxy = false;    // the connection came from the proxy that is trusted
 
   // The one that ?lang= names, else the first of Accept-Language that is known, else English.
   Language language() const;
+};
+
+// The one path whose requests may have a body, and how large it may be. By default none may.
+struct BodyRule {
+  std::string path = {};
+  uint64_t most_bytes = 0;
 };
 
 struct HttpAnswer {
@@ -44,12 +54,13 @@ struct HttpAnswer {
 
 // The head of a request of HTTP/1.0 or 1.1, from the request line to the empty line.
 struct ParsedHead {
-  int status = 200;  // else what to refuse it with: 400, 413 (it has a body), 414
+  int status = 200;  // else what to refuse it with: 400, 413 (a body nobody takes), 414
   HttpRequest request;
   bool keep_open = true;  // after the answer
   bool chunks = true;     // the client understands them: HTTP/1.1
+  bool has_length = false;
 };
-ParsedHead ParseHead(std::string_view head);
+ParsedHead ParseHead(std::string_view head, const BodyRule& bodies = {});
 
 // The status line and the headers of an answer to this request, with the empty line.
 std::string HeadOf(const HttpAnswer& answer, const ParsedHead& asked);

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -219,7 +220,7 @@ class HttpServer::Impl {
         Refuse(socket, status, peer);
       }
       if (head.outcome != HeadOutcome::kComplete) return;
-      ParsedHead parsed = ParseHead(head.text);
+      ParsedHead parsed = ParseHead(head.text, limits_.bodies);
       if (parsed.status != 200) return Refuse(socket, parsed.status, peer);
       parsed.request.from_proxy = proxy;
       parsed.request.client = proxy ? LastOf(parsed.request.forwarded_for, peer) : peer;
@@ -227,7 +228,12 @@ class HttpServer::Impl {
       if (!clients_.MayAsk(parsed.request.client, began)) {
         return Refuse(socket, 429, parsed.request.client);
       }
+      pending = std::move(head.rest);
+      uint64_t unread = parsed.request.body_bytes;
+      parsed.request.read_body = [&] { return NextOfBody(socket, pending, unread); };
       const HttpAnswer answer = handler_(parsed.request);
+      // What nobody read of a body would look like the next request.
+      parsed.keep_open = parsed.keep_open && unread == 0;
       const bool stays = Reply(socket, answer, parsed);
       if (limits_.log) {
         limits_.log({parsed.request.client, parsed.request.method, parsed.request.path,
@@ -236,8 +242,19 @@ class HttpServer::Impl {
                          std::chrono::steady_clock::now() - began)});
       }
       if (!stays) return;
-      pending = std::move(head.rest);
     }
+  }
+
+  // Bytes that came with the head first, then from the socket.
+  std::string NextOfBody(int socket, std::string& pending, uint64_t& unread) const {
+    constexpr size_t kPart = 256 << 10;
+    if (unread == 0 || stopping_) return {};
+    const auto most = static_cast<size_t>(std::min<uint64_t>(unread, kPart));
+    std::string part = pending.substr(0, most);
+    pending.erase(0, part.size());
+    if (part.empty()) part = ReceiveSome(socket, most, limits_.body_seconds);
+    unread -= part.size();
+    return part;
   }
 
   // Whether the connection stays open.

@@ -16,6 +16,8 @@ struct HttpLimits {
   int head_seconds = 10;         // for all of them
   int idle_seconds = 20;         // between requests of a connection
   int write_seconds = 20;        // without a byte taken
+  int body_seconds = 30;         // without a byte of a body sent
+  BodyRule bodies = {};
   // Of one client: more connections are answered 503, more requests 429. 0: no limit.
   size_t client_connections = 64;
   size_t client_requests = 500;  // a second
@@ -27,8 +29,8 @@ struct HttpLimits {
 
 // HTTP/1.1 on one port, one thread per connection. Heads are read whole, within a limit of size and
 // time, before anything parses them, so that slow, half-open and oversized requests cost a waiting
-// thread and nothing else; requests with a body are refused. The handler may be called on many
-// threads at once and must not throw.
+// thread and nothing else; bodies are taken on one path only, part by part. The handler may be
+// called on many threads at once and must not throw.
 class HttpServer {
  public:
   using Handler = std::function<HttpAnswer(const HttpRequest&)>;

@@ -4,24 +4,18 @@
 #include <optional>
 #include <utility>
 
+#include "analyze/report.h"
 #include "base/memory.h"
+#include "diff/open_side.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
-#include "read/chrome_json/event_text.h"
+#include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
-#include "read/xplane/stored_event.h"
+#include "serve/profile_about.h"
 #include "study/reported.h"
-#include "words/serve.h"
 
 namespace stepscope {
 namespace {
-
-constexpr SayFrom<kServeTexts> Say;
-
-bool IsJson(Format format) {
-  return format == Format::kKineto || format == Format::kOnnxRuntime ||
-         format == Format::kTensorFlowTimeline || format == Format::kChrome;
-}
 
 // Traces of one job start at different moments; if all say when, they share one clock.
 std::vector<int64_t> OffsetsOf(const std::vector<Trace>& traces) {
@@ -37,25 +31,6 @@ std::vector<int64_t> OffsetsOf(const std::vector<Trace>& traces) {
   for (const Trace& trace : traces) apart.push_back(*trace.facts.start_unix_ns - *earliest);
   const bool together = std::ranges::all_of(apart, [](int64_t ns) { return ns < kMostApart; });
   return together ? apart : offsets;
-}
-
-Result<std::string> XEventJson(const std::string& path, uint32_t event) {
-  const Result<xplane::StoredEvent> stats = xplane::ReadStoredEvent(path, event);
-  if (!stats) return std::unexpected(stats.error());
-  std::string out;
-  JsonWriter json(out);
-  json.BeginObject();
-  json.Field("plane", stats->plane);
-  json.Field("line", stats->line);
-  json.Field("name", stats->name);
-  json.Field("offset_ps", std::to_string(stats->offset_ps));
-  json.Field("duration_ps", std::to_string(stats->duration_ps));
-  json.Key("args");
-  json.BeginObject();
-  for (const auto& [name, value] : stats->stats) json.Field(name, value);
-  json.EndObject();
-  json.EndObject();
-  return out;
 }
 
 template <typename T>
@@ -101,10 +76,11 @@ size_t LoadedTrace::PageBytes() const {
 }
 
 LoadedTrace::LoadedTrace(Study& study, size_t trace)
-    : study_(study), index_(trace), linked_(study.linked(trace)), report_(study.report(trace)) {
-  if (!IsJson(linked_.trace.facts.format) || linked_.trace.places.empty()) return;
-  if (auto file = RandomAccess::Open(study.ReadPathOf(trace))) file_ = std::move(*file);
-}
+    : study_(study),
+      index_(trace),
+      linked_(study.linked(trace)),
+      report_(study.report(trace)),
+      events_(study, trace) {}
 
 const OpGraph* LoadedTrace::graph() const {
   std::call_once(graph_made_, [this] {
@@ -112,6 +88,12 @@ const OpGraph* LoadedTrace::graph() const {
     if (!graph.nodes.empty()) graph_ = BuildOpGraph(graph, trace());
   });
   return graph_.nodes.empty() ? nullptr : &graph_;
+}
+
+const CriticalPath& LoadedTrace::critical_path() const {
+  std::call_once(path_made_,
+                 [this] { path_ = AnalyzeCriticalPath(linked_, report_.verdict.step); });
+  return path_;
 }
 
 const Timeline& LoadedTrace::timeline() const {
@@ -147,20 +129,9 @@ Result<std::shared_ptr<const SearchHits>> LoadedTrace::Search(const std::string&
   return hits;
 }
 
-Result<std::string> LoadedTrace::EventJson(uint32_t event) const {
-  if (trace().facts.format == Format::kXPlane) return XEventJson(study_.ReadPathOf(index_), event);
-  if (file_ == nullptr) {
-    return Fail(ErrorCode::kUnsupported,
-                trace().path == "-" ? Say("serve.read-once") : Say("serve.no-single-events"));
-  }
-  Result<std::string> text = chrome_json::ReadEventText(*file_, trace().places, event);
-  if (!text) return text;
-  return chrome_json::StrictJson(*text);
-}
-
 void LoadedTrace::Prepare(const std::stop_token& stop) const {
   timeline();
-  if (file_ != nullptr) file_->Prepare(stop);
+  events_.Prepare(stop);
 }
 
 Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
@@ -175,10 +146,14 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   if (Result<void> made = loaded->study_->Prepare(stop); !made) {
     return std::unexpected(std::move(made.error()));
   }
-  WriteReportsJson(loaded->study_->reported(), loaded->report_json_);
+  WriteReportsJson(loaded->study_->reported(), loaded->jobs(), Language::kEnglish,
+                   loaded->report_json_);
   for (size_t i = 0; i < loaded->study_->size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(*loaded->study_, i));
   }
+  loaded->about_json_ =
+      AboutJson(loaded->study_->reported(), loaded->traces_.front()->graph() != nullptr);
+  loaded->tables_ = std::make_unique<const query::QueryTables>(*loaded->study_);
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
 }
@@ -186,8 +161,17 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
 const std::string& LoadedProfile::report_json(Language language) const {
   if (language == Language::kEnglish) return report_json_;
   std::call_once(chinese_made_,
-                 [&] { WriteReportsJson(study_->reported(), language, chinese_json_); });
+                 [&] { WriteReportsJson(study_->reported(), jobs(), language, chinese_json_); });
   return chinese_json_;
+}
+
+const JobsReport* LoadedProfile::jobs() const {
+  return study_->size() > 1 ? &study_->jobs() : nullptr;
+}
+
+const std::vector<diff::Run>& LoadedProfile::runs() const {
+  std::call_once(runs_made_, [&] { runs_ = diff::RunsOf(*study_); });
+  return runs_;
 }
 
 }  // namespace stepscope

@@ -9,13 +9,17 @@
 
 #include "analyze/explore/op_graph.h"
 #include "analyze/explore/search.h"
-#include "analyze/report.h"
 #include "analyze/timeline_tiles/timeline.h"
-#include "io/random_access.h"
+#include "analyze/whatif/step_path.h"
+#include "diff/run.h"
 #include "link/linked_trace.h"
+#include "query/query_tables.h"
+#include "query/stored_events.h"
 #include "study/study.h"
 
 namespace stepscope {
+
+struct Report;
 
 // Everything the page asks about one trace. Immutable but for the last search, which is kept; safe
 // to read from many threads.
@@ -31,6 +35,8 @@ class LoadedTrace {
   // The model's graph with what its ops cost, where a file of the profile holds it, else null. Made
   // when first asked for.
   const OpGraph* graph() const;
+  // Of the step that the verdict is about. Made when first asked for.
+  const CriticalPath& critical_path() const;
   // The line of a track, or kNoRow.
   uint32_t LineOf(TrackId track) const {
     timeline();
@@ -41,7 +47,7 @@ class LoadedTrace {
   Result<std::shared_ptr<const SearchHits>> Search(const std::string& wanted,
                                                    SearchMode mode) const;
   // One event as strict JSON, read again from the file.
-  Result<std::string> EventJson(uint32_t event) const;
+  Result<std::string> EventJson(uint32_t event) const { return events_.Json(event); }
   // Makes the timeline, and EventJson quick for compressed files.
   void Prepare(const std::stop_token& stop) const;
   // Of what only the page needs and the report keeps for it.
@@ -52,12 +58,13 @@ class LoadedTrace {
   const size_t index_;  // in the study
   const LinkedTrace& linked_;
   const Report& report_;
-  mutable std::once_flag timeline_made_, graph_made_;
+  mutable std::once_flag timeline_made_, graph_made_, path_made_;
+  mutable CriticalPath path_;
   mutable std::atomic<size_t> timeline_bytes_ = 0;
   mutable std::unique_ptr<const Timeline> timeline_;
   mutable OpGraph graph_;
   mutable std::vector<uint32_t> line_of_;  // by track
-  std::unique_ptr<RandomAccess> file_;     // null when it cannot be read again
+  const StoredEvents events_;
   mutable std::mutex mutex_;
   mutable std::string searched_;
   mutable std::shared_ptr<const SearchHits> hits_;
@@ -77,16 +84,26 @@ class LoadedProfile {
   size_t Bytes() const;
   // Made for a language when it is first asked for; English is there from the start.
   const std::string& report_json(Language language = Language::kEnglish) const;
+  const std::string& about_json() const { return about_json_; }
+  // What a comparison with another profile needs. Made when first asked for.
+  const std::vector<diff::Run>& runs() const;
+  // What SQL sees of it.
+  const query::QueryTables& tables() const { return *tables_; }
   // Nanoseconds to add to a trace's times so that all traces share one clock.
   int64_t OffsetOf(size_t trace) const { return offsets_[trace]; }
 
  private:
   std::unique_ptr<Study> study_;
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
+  std::unique_ptr<const query::QueryTables> tables_;
   std::vector<int64_t> offsets_;
-  std::string report_json_;
-  mutable std::once_flag chinese_made_;
+  // What its ranks say together, or null where it is one trace.
+  const JobsReport* jobs() const;
+
+  std::string report_json_, about_json_;
+  mutable std::once_flag chinese_made_, runs_made_;
   mutable std::string chinese_json_;
+  mutable std::vector<diff::Run> runs_;
 };
 
 }  // namespace stepscope

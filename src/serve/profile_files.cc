@@ -19,6 +19,8 @@ FileType KnownTypeOf(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::string, std::pair<uintmax_t, FileType>> known;
   std::error_code error;
+  // What comes through a pipe can be read only once, and not here.
+  if (!fs::is_regular_file(path, error)) return FileType::kUnknown;
   const uintmax_t bytes = fs::file_size(path, error);
   const std::lock_guard lock(mutex);
   const auto found = known.find(path);

@@ -206,16 +206,11 @@ std::string CallsJson(const LoadedTrace& loaded, StringId name, const CallStatis
   json.Field("p50_ns", calls.p50.ns);
   json.Field("p90_ns", calls.p90.ns);
   json.Field("p99_ns", calls.p99.ns);
-  json.Key("histogram");
-  json.BeginArray();
-  for (const CallBin& bin : calls.histogram) {
-    json.BeginObject();
+  json.Objects("histogram", calls.histogram, [&](const CallBin& bin) {
     json.Field("from_ns", bin.from.ns);
     json.Field("to_ns", bin.to.ns);
     json.Field("count", bin.count);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("longest");
   json.BeginArray();
   for (const uint32_t row : calls.longest) WriteRef(loaded, row, json);

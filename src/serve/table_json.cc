@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <string>
+
+#include "present/html/explore_json.h"
 #include "present/json_writer.h"
 #include "serve/trace_json.h"
 
@@ -26,20 +30,17 @@ std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Sel
     json.Field("name", trace.strings[row.name]);
     json.Field("calls", row.calls);
     json.Field("total_ns", row.total.ns);
+    json.Field("self_ns", row.self.ns);
+    json.Field("max_ns", trace.slices.duration[row.longest].ns);
     json.Field("longest", row.longest);
     json.EndObject();
   }
   json.EndArray();
   json.Field("rows_left_out", selection.rows.size() - shown);
-  json.Key("busy");
-  json.BeginArray();
-  for (const SelectionDevice& device : selection.devices) {
-    json.BeginObject();
+  json.Objects("busy", selection.devices, [&](const SelectionDevice& device) {
     json.Field("device", device_of(device));
     json.Field("ns", device.busy.ns);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("idle");
   json.BeginArray();
   for (const SelectionDevice& device : selection.devices) {
@@ -57,30 +58,48 @@ std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Sel
   return out;
 }
 
-// Columns, not objects: a tree has thousands of nodes.
 std::string FlameJson(const FlameTree& tree) {
   std::string out;
   JsonWriter json(out);
-  const auto column = [&](std::string_view name, const auto& rows, auto value) {
-    json.Key(name);
-    json.BeginArray();
-    for (const auto& row : rows) json.Value(value(row));
-    json.EndArray();
-  };
+  WriteFlame(tree, json);
+  return out;
+}
+
+std::string QueuesJson(const LoadedTrace& loaded, std::span<const QueueDepth> queues) {
+  std::string out;
+  JsonWriter json(out);
   json.BeginObject();
-  column("names", tree.names, [](const std::string& name) { return std::string_view(name); });
-  column("name", tree.nodes, [](const FlameNode& node) { return node.name; });
-  column("value", tree.nodes, [](const FlameNode& node) { return node.value.ns; });
-  column("calls", tree.nodes, [](const FlameNode& node) { return node.calls; });
-  column("kind", tree.nodes, [](const FlameNode& node) { return NameOf(node.kind); });
-  json.Key("parent");
+  json.Key("queues");
   json.BeginArray();
-  for (size_t i = 0; i < tree.nodes.size(); ++i) {
-    json.Value(i == 0 ? int64_t{-1} : int64_t{tree.nodes[i].parent});
+  for (const QueueDepth& queue : queues) {
+    const auto same = [&](const Device& device) {
+      return device.index == queue.device && device.type != DeviceType::kCpu;
+    };
+    const auto device = std::ranges::find_if(loaded.trace().devices, same);
+    json.BeginObject();
+    json.Field("device", device == loaded.trace().devices.end()
+                             ? std::string()
+                             : DeviceIdOf(device->type, device->index));
+    json.Field("stream", queue.stream);
+    json.Key("time_ns");
+    json.BeginArray();
+    for (const TimeNs time : queue.time) json.Value(time.ns);
+    json.EndArray();
+    json.Key("depth");
+    json.BeginArray();
+    for (const uint32_t depth : queue.depth) json.Value(depth);
+    json.EndArray();
+    json.EndObject();
   }
   json.EndArray();
-  json.Field("left_out", tree.left_out);
   json.EndObject();
+  return out;
+}
+
+std::string CriticalPathJson(const LoadedTrace& loaded) {
+  std::string out;
+  JsonWriter json(out);
+  WriteCriticalPath(loaded.trace(), loaded.critical_path(), json);
   return out;
 }
 
@@ -93,16 +112,11 @@ std::string HoldersJson(std::string_view device, TimeNs time, const Holders& hol
   json.Field("allocated_bytes", holders.bytes);
   json.Field("before_bytes", holders.before);
   json.Field("live", holders.blocks);
-  json.Key("holders");
-  json.BeginArray();
-  for (const Holder& holder : holders.holders) {
-    json.BeginObject();
+  json.Objects("holders", holders.holders, [&](const Holder& holder) {
     json.Field("op", holder.op);
     json.Field("bytes", holder.bytes);
     json.Field("blocks", holder.blocks);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return out;
 }
@@ -111,10 +125,7 @@ std::string GraphJson(const OpGraph& graph) {
   std::string out;
   JsonWriter json(out);
   json.BeginObject();
-  json.Key("nodes");
-  json.BeginArray();
-  for (const OpGraphNode& node : graph.nodes) {
-    json.BeginObject();
+  json.Objects("nodes", graph.nodes, [&](const OpGraphNode& node) {
     json.Field("name", node.name);
     json.Field("op", node.op);
     json.Field("device", node.device);
@@ -125,9 +136,7 @@ std::string GraphJson(const OpGraph& graph) {
     json.BeginArray();
     for (const uint32_t input : node.inputs) json.Value(input);
     json.EndArray();
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return out;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyze/report.h"
 #include "analyze/timeline_tiles/tile_block.h"
 #include "serve/trace_json.h"
 #include "words/serve.h"
@@ -60,10 +61,10 @@ HttpAnswer Wrong() { return Refusal(400, Say("serve.parameter")); }
 HttpAnswer Json(std::string body) { return {.body = std::move(body)}; }
 
 constexpr int64_t kMostTime = int64_t{1} << 62;
+constexpr size_t kMostLines = 512;
 
 HttpAnswer Tiles(const LoadedTrace& loaded, const Parameters& ask) {
   constexpr int64_t kMostTiles = 16;
-  constexpr size_t kMostLines = 512;
   const auto lines = ask.Numbers("lines", loaded.timeline().lines().size(), kMostLines);
   const auto shift = ask.Number("shift", 0, kMaxTileShift);
   if (!lines || !shift) return Wrong();
@@ -132,8 +133,17 @@ HttpAnswer Selected(const LoadedTrace& loaded, const Parameters& ask) {
   const auto from = ask.Number("from", -kMostTime, kMostTime);
   const auto to = ask.Number("to", -kMostTime, kMostTime);
   if (!from || !to || *to < *from) return Wrong();
-  const Interval stretch{{*from}, {*to}};
-  return Json(SelectionJson(loaded, stretch, AggregateSelection(loaded.timeline(), stretch)));
+  const auto lines = ask.Numbers("lines", loaded.timeline().lines().size(), kMostLines);
+  const std::string by = ask.Text("by");
+  if (!lines || (by != "" && by != "name" && by != "kind" && by != "op")) return Wrong();
+  const SelectionQuestion question{.stretch = {{*from}, {*to}},
+                                   .lines = *lines,
+                                   .by = by == "kind" ? SelectionBy::kKind
+                                         : by == "op" ? SelectionBy::kOp
+                                                      : SelectionBy::kName};
+  return Json(
+      SelectionJson(loaded, question.stretch,
+                    AggregateSelection(loaded.timeline(), loaded.linked().links, question)));
 }
 
 HttpAnswer Search(const LoadedTrace& loaded, const Parameters& ask) {
@@ -174,6 +184,16 @@ HttpAnswer Memory(const LoadedTrace& loaded, const Parameters& ask) {
   return Refusal(404, Say("serve.no-memory"));
 }
 
+HttpAnswer CriticalPath(const LoadedTrace& loaded, const Parameters&) {
+  return Json(CriticalPathJson(loaded));
+}
+
+HttpAnswer Queues(const LoadedTrace& loaded, const Parameters&) {
+  constexpr size_t kMostPoints = 1500;
+  return Json(
+      QueuesJson(loaded, QueueDepthsOf(loaded.trace(), loaded.linked().links, kMostPoints)));
+}
+
 HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
   constexpr size_t kMostNames = 1000;
   const auto ids = ask.Numbers("ids", loaded.trace().strings.size(), kMostNames);
@@ -190,10 +210,20 @@ struct Question {
   HttpAnswer (*answer)(const LoadedTrace&, const Parameters&);
 };
 constexpr std::array kQuestions{
-    Question{"tiles", Tiles},        Question{"slice", Slice},   Question{"args", Arguments},
-    Question{"event", Event},        Question{"idle", Idle},     Question{"calls", Calls},
-    Question{"selection", Selected}, Question{"search", Search}, Question{"flame", Flame},
-    Question{"memory", Memory},      Question{"names", Names},   Question{"graph", Graph},
+    Question{"tiles", Tiles},
+    Question{"slice", Slice},
+    Question{"args", Arguments},
+    Question{"event", Event},
+    Question{"idle", Idle},
+    Question{"calls", Calls},
+    Question{"selection", Selected},
+    Question{"search", Search},
+    Question{"flame", Flame},
+    Question{"memory", Memory},
+    Question{"names", Names},
+    Question{"graph", Graph},
+    Question{"critical_path", CriticalPath},
+    Question{"queues", Queues},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "analyze/explore/flame.h"
 #include "analyze/explore/holders.h"
 #include "analyze/explore/selection.h"
+#include "analyze/launches/queue_depth.h"
 #include "serve/loaded_profile.h"
 
 // The server's answers about one trace as JSON, field by field as in docs/serve.md.
@@ -22,6 +23,9 @@ std::string SelectionJson(const LoadedTrace& loaded, Interval stretch, const Sel
 std::string SearchJson(const LoadedTrace& loaded, const SearchHits& hits, size_t first);
 std::string FlameJson(const FlameTree& tree);
 std::string HoldersJson(std::string_view device, TimeNs time, const Holders& holders);
+std::string QueuesJson(const LoadedTrace& loaded, std::span<const QueueDepth> queues);
+// Columns by span, and the names that they use.
+std::string CriticalPathJson(const LoadedTrace& loaded);
 std::string GraphJson(const OpGraph& graph);
 std::string NamesJson(const LoadedTrace& loaded, std::span<const uint32_t> ids);
 

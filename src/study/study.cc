@@ -11,6 +11,8 @@
 #include "base/task_pool.h"
 #include "io/input_damage.h"
 #include "link/linked_trace.h"
+#include "ranks/digest_trace.h"
+#include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
 #include "read/open.h"
 #include "study/model_graph.h"
@@ -48,6 +50,7 @@ struct Study::Parts {
   };
   std::deque<OfTrace> traces;
   Once<std::vector<Advice>> advice;
+  Once<JobsReport> jobs;
 };
 
 Result<std::unique_ptr<Study>> Study::Open(std::vector<std::string> paths, StudyOptions options) {
@@ -142,12 +145,23 @@ std::vector<Advice> Study::Advise(const AdviseOptions& options, const Given& giv
   return AdviseEach(options, given, {});
 }
 
-// Stops between traces. If the traces are ranks of one job, each sees the others.
+// By trace: all ranks of its job, or none.
+std::vector<std::vector<const LinkedTrace*>> Study::RanksOfEach() {
+  std::vector<RankDigest> facts;
+  for (size_t t = 0; t < size(); ++t) facts.push_back(FactsOf(trace(t)));
+  std::vector<std::vector<const LinkedTrace*>> ranks(size());
+  for (const JobFiles& job : GroupJobs(facts)) {
+    std::vector<const LinkedTrace*> members;
+    for (const size_t member : job.members) members.push_back(&linked(member));
+    for (const size_t member : job.members) ranks[member] = members;
+  }
+  return ranks;
+}
+
+// Stops between traces. Ranks of one job see each other.
 std::vector<Advice> Study::AdviseEach(const AdviseOptions& options, const Given& given,
                                       const std::stop_token& stop) {
-  std::vector<const LinkedTrace*> traces;
-  for (size_t t = 0; t < size(); ++t) traces.push_back(&linked(t));
-  const std::vector<const LinkedTrace*> ranks = RanksOfOneJob(traces);
+  const std::vector<std::vector<const LinkedTrace*>> ranks = RanksOfEach();
   std::vector<Advice> advice;
   for (size_t t = 0; t < size(); ++t) {
     const Report* const report = MadeReport(t, stop);
@@ -155,7 +169,7 @@ std::vector<Advice> Study::AdviseEach(const AdviseOptions& options, const Given&
     TaskPool pool(threads_);
     Evidence evidence(linked(t), *report, settings_.limits, pool);
     evidence.Use(given);
-    evidence.ranks = ranks;
+    evidence.ranks = ranks[t];
     const bool has_graph = trace(t).facts.format == Format::kRunMetadata;
     if (evidence.graph == nullptr && has_graph && !graph(t).nodes.empty()) {
       evidence.graph = &graph(t);
@@ -163,6 +177,14 @@ std::vector<Advice> Study::AdviseEach(const AdviseOptions& options, const Given&
     advice.push_back(stepscope::Advise(evidence, options, pool));
   }
   return advice;
+}
+
+const JobsReport& Study::jobs() {
+  return *parts_->jobs.Get([&]() -> std::optional<JobsReport> {
+    std::vector<RankDigest> digests;
+    for (size_t t = 0; t < size(); ++t) digests.push_back(DigestOf(linked(t), report(t)));
+    return AnalyzeJobs(std::move(digests));
+  });
 }
 
 std::vector<Reported> Study::reported() { return ReportedWith(advice()); }

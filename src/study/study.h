@@ -18,6 +18,7 @@ namespace stepscope {
 struct Advice;
 struct Given;
 struct GraphDef;
+struct JobsReport;
 struct LinkedTrace;
 struct Report;
 struct Reported;
@@ -61,6 +62,9 @@ class Study {
   // The same with what else is known and a choice of rules. Not kept.
   std::vector<Advice> Advise(const AdviseOptions& options, const Given& given);
 
+  // The traces as ranks of jobs; no jobs where none belong together.
+  const JobsReport& jobs();
+
   // What is shown of every trace. Advice of another call of Advise has to stay.
   std::vector<Reported> reported();
   std::vector<Reported> ReportedWith(std::span<const Advice> advice);
@@ -77,6 +81,7 @@ class Study {
   // Null when it was stopped.
   const Report* MadeReport(size_t trace, const std::stop_token& stop);
   const std::vector<Advice>* MadeAdvice(const std::stop_token& stop);
+  std::vector<std::vector<const LinkedTrace*>> RanksOfEach();
   std::vector<Advice> AdviseEach(const AdviseOptions& options, const Given& given,
                                  const std::stop_token& stop);
 

@@ -14,7 +14,9 @@
 #include "analyze/report.h"
 #include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
+#include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
+#include "study/read_jobs.h"
 #include "study/reported.h"
 
 namespace stepscope {
@@ -134,6 +136,34 @@ TEST(Study, AdviceWithAChoiceOfRulesIsNotKept) {
   const size_t checked = some[0].fired.size() + some[0].quiet.size() + some[0].cannot_tell.size();
   EXPECT_EQ(checked, 1U);
   EXPECT_GT(study->advice()[0].quiet.size(), 1U);
+}
+
+TEST(Study, RanksOfOneJobAreOneJob) {
+  const auto study = Opened({TestData("ranks")});
+  ASSERT_EQ(study->size(), 4u);
+  const JobsReport& report = study->jobs();
+  ASSERT_EQ(report.jobs.size(), 1u);
+  EXPECT_THAT(report.jobs[0].members, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(&study->jobs(), &report);
+}
+
+// One or two at a time, with the same answer; a file that is none is named.
+TEST(Study, ManyFilesAreReadOneAfterTheOther) {
+  std::vector<std::string> files = FilesBelow(TestData("ranks"));
+  TempDir folder;
+  files.push_back(folder.path() + "/rank4.json");
+  std::ofstream(files.back()) << "no";
+  const Result<ReadJobs> read = ReadManyJobs(files, {.threads = 2}, SIZE_MAX);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->report.jobs.size(), 1u);
+  EXPECT_EQ(read->report.jobs[0].straggler->rank, 2);
+  ASSERT_EQ(read->failed.size(), 1u);
+  EXPECT_EQ(read->failed[0].file, files.back());
+  for (const auto& study : read->studies) EXPECT_NE(study, nullptr);
+  const Result<ReadJobs> let_go = ReadManyJobs(files, {.threads = 1}, 0);
+  ASSERT_TRUE(let_go);
+  for (const auto& study : let_go->studies) EXPECT_EQ(study, nullptr);
+  EXPECT_EQ(let_go->report.jobs[0].straggler->excess, read->report.jobs[0].straggler->excess);
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ struct Column {
   bool below_zero = false;       // a length of time that may be negative
   bool shapes = false;           // nested lists of sizes as text: JSON shows the lists
   bool hidden = false;           // SQL shows it only when it is named
+  bool row_number = false;       // the number of the row: SQL finds the row by it at once
   std::string_view joins = {};   // "slice.id"
   std::string_view schema = {};  // its JSON schema, where the type does not say enough
   std::string_view python = {};  // its name in Python, where that is another

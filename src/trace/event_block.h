@@ -63,6 +63,9 @@ struct EventBlock {
   // 0. The columns below are empty then; args are rows of the block's own tables, names its
   // strings.
   RowRange placed;
+  // Likewise args of device work: so many rows of the adopted table are the block's, which come in
+  // the order of the blocks. Block-local rows count from the first of them; device_args is empty.
+  uint32_t placed_device_args = 0;
 
   // Spans.
   std::vector<int64_t> start;

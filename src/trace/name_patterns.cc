@@ -298,6 +298,20 @@ constexpr NamePattern kPatterns[] = {
     {"^load_data", kIsInputStage},
     {"^data_load", kIsInputStage},
     {"^dataload", kIsInputStage},
+    {"^input_pipeline", kIsInputStage},
+    {"^prepare_batch", kIsInputStage},
+    {"^read_batch", kIsInputStage},
+    {"^make_batch", kIsInputStage},
+    {" next_batch$", kIsInputStage},  // the same as functions: "train.py(12): next_batch"
+    {" get_batch$", kIsInputStage},
+    {" load_batch$", kIsInputStage},
+    {" fetch_batch$", kIsInputStage},
+    {" read_batch$", kIsInputStage},
+    {" make_batch$", kIsInputStage},
+    {" prepare_batch$", kIsInputStage},
+    {" load_data$", kIsInputStage},
+    {" data_iterator$", kIsInputStage},
+    {" data_generator$", kIsInputStage},
 
     // ---- Runtime and driver calls: CUDA, HIP, Level Zero and SYCL, MTIA.
     {"^cudalaunchkernel", kIsLaunchCall},

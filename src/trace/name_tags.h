@@ -48,6 +48,7 @@ enum class NameTag : uint8_t {
   kCast,
   kSameTypeCopy,
   kHostFill,
+  kHostStaging,
   kSelect,
   kZeroGrad,
   kZeroFill,

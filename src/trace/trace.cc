@@ -43,12 +43,6 @@ std::string_view NameOf(Format format) {
       return "perfetto";
     case Format::kRocprof:
       return "rocprof";
-    case Format::kRpd:
-      return "rpd";
-    case Format::kUnitrace:
-      return "unitrace";
-    case Format::kAscend:
-      return "ascend";
   }
   std::unreachable();
 }

@@ -230,10 +230,7 @@ enum class Format : uint8_t {
   kRunMetadata,
   kNsys,
   kPerfetto,
-  kRocprof,  // rocprofv3: JSON and rocpd databases
-  kRpd,
-  kUnitrace,
-  kAscend,
+  kRocprof,   // rocprofv3: JSON and rocpd databases
   kRecording  // of stepscope record, without a framework's profile
 };
 std::string_view NameOf(Format format);  // "kineto", …

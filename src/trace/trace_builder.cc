@@ -215,6 +215,7 @@ Trace TraceBuilder::Build(RunFacts facts, std::vector<Device> devices, EventCoun
   }
   if (!stay) CopySpans(blocks_, joined, bases, placement, trace.slices, pool);
   Release(placement.row_of);
+  trace.device_args = std::move(adopted_device_args_);
   CopyTables(blocks_, joined, bases, extent.first, trace, pool);
   blocks_.clear();
 

@@ -20,7 +20,10 @@ class TraceBuilder {
   // `placed`. They are stored once, where others are stored in blocks and copied. Spans that turn
   // out to be in the wrong place (a track in several places, rows that were never filled) are
   // moved.
-  void Adopt(Slices slices) { adopted_ = std::move(slices); }
+  void Adopt(Slices slices, std::vector<DeviceArgs> device_args) {
+    adopted_ = std::move(slices);
+    adopted_device_args_ = std::move(device_args);
+  }
   // In file order.
   void Append(EventBlock block);
   uint64_t events_so_far() const { return events_; }
@@ -37,6 +40,7 @@ class TraceBuilder {
 
  private:
   Slices adopted_;
+  std::vector<DeviceArgs> adopted_device_args_;
   std::vector<EventBlock> blocks_;
   uint64_t events_ = 0;
 };

@@ -10,6 +10,9 @@ namespace stepscope {
 inline constexpr std::array kAdviceTexts = std::to_array<Text>({
     {"advice.of-step", "{time:duration} of each {step:duration} step ({share:percent})",
      "每步 {step} 中的 {time}（{share}）"},
+    {"advice.of-profiled-step",
+     "{time:duration} of each {step:duration} profiled step ({share:percent})",
+     "每个被分析的步 {step} 中的 {time}（{share}）"},
     {"advice.of-mean-step",
      "{time:duration} a step on average (the median step takes {step:duration})",
      "平均每步 {time}（步的中位数为 {step}）"},
@@ -42,15 +45,12 @@ inline constexpr std::array kAdviceTexts = std::to_array<Text>({
     {"advice.at-least", "At least {means}.", "下限：{means}。"},
     {"advice.at-most", "At most {means}.", "上限：{means}。"},
     {"advice.between", "At least {lo}; at most {hi}.", "下限：{lo}；上限：{hi}。"},
-    {"advice.no-gain", "The replay gains nothing: the step waits for something else meanwhile.",
-     "重放没有收益：步此时在等别的东西。"},
-    {"advice.no-replay", "No replay is possible for this change, so nothing is promised.",
-     "这种改动无法重放，因此不作承诺。"},
-    {"advice.no-step", "There is no whole step to replay, so nothing is promised.",
-     "没有完整的步可供重放，因此不作承诺。"},
-    {"advice.unlike",
-     "The replay does not reproduce this profile closely enough to promise anything.",
-     "重放与这份性能数据不够接近，因此不作承诺。"},
+    {"advice.no-gain", "Alone it gains little: the step waits for something else at the same time.",
+     "单独改动收益很小：步同时还在等别的东西。"},
+    {"advice.no-replay", "How much of it is gained depends on what takes its place.",
+     "能省多少取决于用什么代替。"},
+    {"advice.unlike", "How much of it is gained the profile does not show.",
+     "能省多少，性能数据看不出来。"},
 });
 
 }  // namespace stepscope

@@ -15,6 +15,8 @@ inline constexpr std::array kCommunicationTexts = std::to_array<Text>({
     {"comm-exposed.one-rank",
      "From one rank alone, waiting for another rank and a slow link look the same.",
      "只看一个 rank，等别的 rank 和链路慢看起来一样。"},
+    {"comm-exposed.note", "From half as often to hidden altogether.",
+     "从通信次数减半到完全被掩盖。"},
     {"comm-exposed.symptom", "Communication between devices is not hidden behind compute.",
      "设备之间的通信没有被计算掩盖。"},
     {"comm-exposed.detection",

@@ -38,6 +38,11 @@ inline constexpr std::array kCopyTexts = std::to_array<Text>({
     {"h2d-not-overlapped.because",
      "The next batch could travel on a second stream while this one is computed.",
      "计算这一批时，下一批可以在另一个流上传输。"},
+    {"h2d-not-overlapped.staged",
+     "For {staged:duration} a step the host only prepares the copy: it changes the layout or fills "
+     "a "
+     "buffer.",
+     "每步有 {staged} 主机只是在准备拷贝：转换布局或填充缓冲区。"},
     {"h2d-not-overlapped.symptom", "The copy of the next batch does not overlap with compute.",
      "下一批的拷贝没有与计算重叠。"},
     {"h2d-not-overlapped.detection",

@@ -125,8 +125,8 @@ inline constexpr std::array kFeedTexts = std::to_array<Text>({
      "Python calls below dataset functions that never overlap: their sum is hardly more than their "
      "union.",
      "数据集函数之下的 Python 调用从不重叠：总和几乎等于并集。"},
-    {"python-in-input.threshold", "Ratio {py-func-overlap:g} (ours).",
-     "比值 {py-func-overlap}（自定）。"},
+    {"python-in-input.threshold", "{input-moderate:share} of the step (XProf).",
+     "步的 {input-moderate}（XProf）。"},
     {"python-in-input.saving", "hi: exposed time of the calls.", "hi：没有被掩盖的调用时间。"},
     {"python-in-input.pytorch", "workers are processes: the lock is per worker",
      "worker 是进程：每个 worker 各有一把锁"},

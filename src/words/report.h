@@ -57,6 +57,7 @@ inline constexpr std::array kReportTexts = std::to_array<Text>({
     {"report.no-usable-steps", "none of the steps can be used; --all lists why",
      "没有可用的步；原因见 --all"},
     {"report.median-step", "{time} median", "中位数 {time}"},
+    {"report.without-profiler", "about {step} without the profiler", "不分析时约 {step}"},
     {"report.steps-per-second", "{rate} steps/s", "{rate} 步/s"},
     {"report.used", "{used:int} of {all:int} used", "采用 {used}/{all}"},
     {"report.by-repetition", "found from what repeats ({share:.0f} % of it)",

@@ -13,6 +13,7 @@
 #include "words/compile.h"
 #include "words/copy.h"
 #include "words/cpu.h"
+#include "words/diff.h"
 #include "words/doctor.h"
 #include "words/feed.h"
 #include "words/fusion.h"
@@ -26,6 +27,8 @@
 #include "words/other.h"
 #include "words/python.h"
 #include "words/quality.h"
+#include "words/query.h"
+#include "words/ranks.h"
 #include "words/read.h"
 #include "words/record.h"
 #include "words/report.h"
@@ -46,7 +49,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kReportTexts,  kTrustTexts,    kInputTexts,  kFeedTexts,
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
-       kOtherTexts,   kLintTexts});
+       kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
+       kQueryTexts});
   return kTables;
 }
 

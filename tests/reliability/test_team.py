@@ -30,7 +30,9 @@ class Team(unittest.TestCase):
 
     def serve(self, *words, path=None):
         self.child, self.host, self.port, self.token = start(PROGRAM, *words, str(path or self.trace))
+        self.stop_at_the_end()
 
+    def stop_at_the_end(self):
         def stop():
             self.child.terminate()
             self.child.wait()
@@ -125,10 +127,9 @@ class Team(unittest.TestCase):
 
     def test_a_profile_without_memory_is_a_card_and_the_others_go_on(self):
         example = pathlib.Path(__file__).resolve().parents[2] / "examples" / "resnet50_inputbound.pt.trace.json.gz"
-        self.child, self.host, self.port, self.token = start(PROGRAM, "--memory-limit", "160M", "--threads", "1",
+        self.child, self.host, self.port, self.token = start(PROGRAM, "--memory-limit", "64M", "--threads", "1",
                                                              str(self.trace), str(example))
-        self.addCleanup(self.child.wait)
-        self.addCleanup(self.child.terminate)
+        self.stop_at_the_end()
         for _ in range(300):
             state = self.get("/api/session")[1]
             if b'"failed"' in state:

@@ -3,6 +3,7 @@
 import type {
   CollectiveRow,
   DeviceTimeline,
+  HloRow,
   IdleCause,
   InputStage,
   KernelRow,
@@ -47,6 +48,19 @@ export interface ProfileState {
   revision: number;
   changed: boolean;
   bytes: number;
+  /** What a card says of a profile; null until it is read. */
+  about?: About | null;
+}
+
+export interface About {
+  traces: number;
+  framework: string | null;
+  devices: { name: string; count: number }[];
+  bound_by: string;
+  median_step_ns: number | null;
+  start_unix_ns: number | null;
+  findings: { severity: Finding['severity']; title: string }[];
+  facts: TimelineInfo['facts'];
 }
 
 export interface Session {
@@ -76,7 +90,65 @@ export interface Finding {
   confidence: string;
 }
 
+export interface RankRow {
+  rank: number;
+  path: string;
+  steps: number;
+  step_ns: number;
+  own_ns: number;
+  compute_ns: number;
+  exposed_transfer_ns: number;
+  exposed_wait_ns: number;
+  copy_ns: number;
+  input_ns: number;
+  idle_ns: number;
+  wait_ns: number;
+  last: number;
+  first: number;
+  z: number | null;
+}
+
+export interface RankCollective {
+  group: number;
+  type: string;
+  dtype: string | null;
+  bytes: number | null;
+  calls: number;
+  complete: number;
+  transfer_ns: { median: number } | null;
+  wait_ns: { median: number };
+  arrival_skew_ns: { median: number };
+  busbw_bytes_per_s: number | null;
+  cost: string;
+}
+
+/** One job of several ranks: stepscope.ranks/1 (docs/ranks.md). */
+export interface Ranks {
+  name: string;
+  world_size: number;
+  clock: {
+    marks: number;
+    ranks: { rank: number; offset_ns: number; error_ns: number; aligned: boolean }[];
+  };
+  ranks: RankRow[];
+  collectives: RankCollective[];
+  straggler: {
+    rank: number;
+    consistent: boolean;
+    excess_ns: number;
+    gain_lo_ns: number;
+    gain_hi_ns: number;
+    sentence: string;
+  } | null;
+  steps: { step: number; late_ns: number[]; own_ns: number[] }[];
+  calls: { collective: number; step: number | null; ranks: ([number, number, number] | null)[] }[];
+  mismatches: { rank: number; index: number; expected: string | null; found: string | null }[];
+  other_jobs?: Ranks[];
+}
+
 export interface Report {
+  /** Of the first report of several that are ranks of one job. */
+  ranks?: Ranks;
   schema: string;
   profile: {
     paths: string[];
@@ -114,6 +186,7 @@ export interface Report {
   kernels: KernelRow[];
   links: { device_events: number; linked: number; unlinked: number };
   device_timeline: DeviceTimeline[];
+  hlo?: HloRow[];
   launches: {
     calls: number;
     median_call_ns: number | null;
@@ -126,6 +199,14 @@ export interface Report {
     overlap_with_kernels_ns: number;
     exposed_vs_kernels_ns: number;
     by_collective: CollectiveRow[];
+  } | null;
+  critical_path?: {
+    step: number;
+    ns: number;
+    host_ns: number;
+    device_ns: number;
+    delay_ns: number;
+    rows: { name: string; kind: string; device: boolean; spans: number; ns: number }[];
   } | null;
   input: {
     wait_ns: number[];
@@ -214,10 +295,36 @@ export interface Selection {
   from_ns: number;
   to_ns: number;
   spans: number;
-  rows: { kind: string; name: string; calls: number; total_ns: number; longest: number }[];
+  rows: {
+    kind: string;
+    name: string;
+    calls: number;
+    total_ns: number;
+    self_ns: number;
+    max_ns: number;
+    longest: number;
+  }[];
   rows_left_out: number;
   idle: { device: string; cause: string; ns: number }[];
   busy: { device: string; ns: number }[];
+}
+
+/** What a row of a selection is about. */
+export type SelectionBy = 'name' | 'kind' | 'op';
+
+/** Work launched and not started, by stream over time. */
+export interface Queues {
+  queues: { device: string; stream: number; time_ns: number[]; depth: number[] }[];
+}
+
+/** The critical path of a step, span by span; row and name are -1 where it waits for a launch to arrive. */
+export interface CriticalPath {
+  start_ns: number[];
+  ns: number[];
+  row: number[];
+  kind: string[];
+  name: number[];
+  names: Record<string, string>;
 }
 
 export interface SearchAnswer {
@@ -270,4 +377,26 @@ export interface IdleDetails {
   blamed: SliceRef | null;
   next: SliceRef | null;
   step: string | null;
+}
+
+/** stepscope.query/1 */
+export interface QueryAnswer {
+  schema: string;
+  columns: { name: string; type: 'integer' | 'real' | 'text' | 'null' }[];
+  rows: (string | number | null)[][];
+  truncated: boolean;
+  elapsed_ns: number;
+}
+
+export interface QuerySchema {
+  tables: { name: string; meaning: string; columns: string[] }[];
+  views: { name: string; meaning: string; columns: string[] }[];
+  functions: { call: string; meaning: string }[];
+  library: { name: string; usage: string; meaning: string; sql: string }[];
+}
+
+export interface QueryTables {
+  /** Of each trace: row numbers of SQL count through all of them. */
+  slices: number[];
+  schema: QuerySchema;
 }

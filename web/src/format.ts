@@ -53,3 +53,19 @@ export function axisTime(ns: number, stepNs: number): string {
   const decimals = Math.max(0, Math.min(3, -Math.floor(Math.log10(stepNs / unit) + 1e-9)));
   return `${(ns / unit).toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}${thin}${name}`;
 }
+
+/** An end of a scale: bytes in their unit, large numbers with k, M, G. */
+export function axisNumber(value: number, unit: string): string {
+  if (unit === 'bytes') return bytes(value, 1);
+  const size = Math.abs(value);
+  for (const [least, sign] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e4, 'k'],
+  ] as const) {
+    if (size < least) continue;
+    const by = sign === 'k' ? 1e3 : least;
+    return `${(value / by).toLocaleString('en-US', { maximumFractionDigits: 1 })}${thin}${sign}`;
+  }
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 4 });
+}

@@ -1,7 +1,10 @@
-import type { Report, Session } from './api';
+import type { Report, SelectionBy, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
+import type { Diff } from './diff';
 import { language } from './i18n';
+import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
+import type { UploadSource } from './ui/open_file';
 
 /** A refusal or failure of the server, worded for people. */
 export class ServerError extends Error {
@@ -37,7 +40,9 @@ export class HttpSource implements Source {
     });
     if (!response.ok) {
       const said = await response.json().catch(() => null);
-      throw new ServerError(response.status, said?.sentence ?? `${response.status} ${response.statusText}`);
+      const next = said?.next_step ? ` ${said.next_step}` : '';
+      const sentence = said?.sentence ?? `${response.status} ${response.statusText}`;
+      throw new ServerError(response.status, sentence + next);
     }
     return response;
   }
@@ -69,6 +74,26 @@ export class HttpSource implements Source {
       this.events('capture/events', onState, signal),
   };
 
+  readonly upload: UploadSource = {
+    mostBytes: async () => (await this.json<{ most_bytes: number }>('upload')).most_bytes,
+    // fetch does not say how much of a body was sent.
+    send: (file: File, onShare: (share: number) => void) =>
+      new Promise<number>((done, failed) => {
+        const request = new XMLHttpRequest();
+        request.open('POST', `api/upload?name=${encodeURIComponent(fitting(file.name))}`);
+        request.setRequestHeader('X-Stepscope-Token', this.token);
+        request.responseType = 'json';
+        request.upload.onprogress = (event) => onShare(event.loaded / Math.max(1, event.total));
+        request.onerror = () => failed(new ServerError(0, ''));
+        request.onload = () => {
+          const answer = request.response as { id?: number; sentence?: string } | null;
+          if (request.status === 200 && answer?.id !== undefined) done(answer.id);
+          else failed(new ServerError(request.status, answer?.sentence ?? `${request.status}`));
+        };
+        request.send(file);
+      }),
+  };
+
   /** Server-sent events, each of them JSON. */
   private async events<T>(path: string, onState: (state: T) => void, signal: AbortSignal): Promise<void> {
     const response = await this.request(path, {}, { signal });
@@ -85,12 +110,14 @@ export class HttpSource implements Source {
   }
 
   async reports(profile: number): Promise<Report[]> {
-    const answer = await this.json<{ reports?: Report[] } & Report>(`profiles/${profile}/report`);
-    return answer.reports ?? [answer];
+    return withRanks(await this.json<ReportsAnswer>(`profiles/${profile}/report`));
   }
 
   timeline = (profile: number) =>
     this.json<{ traces: never[] }>(`profiles/${profile}/timeline`).then((a) => a.traces);
+
+  diff = (base: number, other: number, by: string, lang: string) =>
+    this.json<Diff>('diff', { base, new: other, by, lang });
 
   async tiles(
     profile: number,
@@ -116,8 +143,22 @@ export class HttpSource implements Source {
   event = (p: number, t: number, ordinal: number) => this.ofTrace<never>(p, t, 'event', { ordinal });
   calls = (p: number, t: number, name: number, kind: string) =>
     this.ofTrace<never>(p, t, 'calls', { name, kind });
-  selection = (p: number, t: number, from: number, to: number) =>
-    this.ofTrace<never>(p, t, 'selection', { from: Math.floor(from), to: Math.ceil(to) });
+  selection = (
+    p: number,
+    t: number,
+    from: number,
+    to: number,
+    lines: number[] = [],
+    by: SelectionBy = 'name',
+  ) =>
+    this.ofTrace<never>(p, t, 'selection', {
+      from: Math.floor(from),
+      to: Math.ceil(to),
+      lines: lines.join(','),
+      by,
+    });
+  queues = (p: number, t: number) => this.ofTrace<never>(p, t, 'queues');
+  criticalPath = (p: number, t: number) => this.ofTrace<never>(p, t, 'critical_path');
   search = (p: number, t: number, text: string, regex: boolean, first: number) =>
     this.ofTrace<never>(p, t, 'search', { text: regex ? text : fitting(text), regex: regex ? 1 : 0, first });
   flame = (p: number, t: number, by: string, metric: string) =>
@@ -127,6 +168,10 @@ export class HttpSource implements Source {
   graph = (p: number, t: number) => this.ofTrace<never>(p, t, 'graph');
   namesOf = (p: number, t: number, ids: number[]) =>
     this.ofTrace<never>(p, t, 'names', { ids: ids.join(',') });
+
+  query = (profile: number, sql: string) => this.json<never>(`profiles/${profile}/query`, { sql });
+  queryTables = (profile: number, lang: string) =>
+    this.json<never>(`profiles/${profile}/query/tables`, { lang });
 
   async open(profile: number): Promise<void> {
     await this.request(`profiles/${profile}/open`);

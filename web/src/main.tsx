@@ -7,4 +7,6 @@ import './style.css';
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
 void follow(embeddedSource(document) ?? new HttpSource(token));
-render(<App />, document.getElementById('app')!);
+const app = document.getElementById('app')!;
+app.replaceChildren(); // what was painted while the script was on its way
+render(<App />, app);

@@ -18,8 +18,8 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute(route: Route): string {
-  if (route.profile === null) return '#/';
   const query = route.params.toString();
+  if (route.profile === null) return `#/${query ? `?${query}` : ''}`;
   return `#/${route.profile}/${route.page}${query ? `?${query}` : ''}`;
 }
 
@@ -61,6 +61,20 @@ export function callsOf(name: string, kind = ''): Record<string, string> {
   // Of steps, what their names have in common is known here.
   const end = name.length > MOST_OF_NAME ? '' : kind === 'step' ? '(#|$)' : '$';
   return { q: `^${literal}${end}`, re: '1' };
+}
+
+/** Parameters of a timeline that finds all calls of several names. */
+export function callsOfAll(names: string[]): Record<string, string> {
+  const literal = (name: string) => name.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+  // As many of them as an address can carry; each whole.
+  const kept: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    length += encodeURIComponent(literal(name)).length;
+    if (length > 3000 && kept.length > 0) break;
+    kept.push(name);
+  }
+  return kept.length === 1 ? callsOf(kept[0]) : { q: `^(${kept.map(literal).join('|')})$`, re: '1' };
 }
 
 /** Changes parameters of the current page in place: panning must not fill the history. */

@@ -30,6 +30,10 @@ export const reportsOf = (profile: number) => kept(reports, profile, () => sourc
 export const timelineOf = (profile: number) =>
   kept(timelines, profile, () => source.value!.timeline(profile));
 
+/** The lines of a profile if some page has asked for them. */
+export const timelineIfKnown = (profile: number) =>
+  timelines.get(`${profile}/${revisionOf(profile)}`) ?? null;
+
 /** Every page begins with the report, so it is requested before the page that shows it is ready. */
 function askAhead({ profiles }: Session): void {
   const wanted = route.value.profile ?? (profiles.length === 1 ? profiles[0].id : null);

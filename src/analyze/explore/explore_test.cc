@@ -57,7 +57,8 @@ TEST(AggregateSelection, TakesOnlyWhatIsInside) {
   )");
   TaskPool pool(1);
   const Timeline timeline(trace, {}, pool);
-  const Selection selection = AggregateSelection(timeline, {{50}, {100}});
+  const Links links = FindLinks(trace, pool);
+  const Selection selection = AggregateSelection(timeline, links, {.stretch = {{50}, {100}}});
   EXPECT_EQ(selection.spans, 3U);
   ASSERT_EQ(selection.rows.size(), 2U);
   EXPECT_EQ(trace.strings[selection.rows[0].name], "aten::mm");
@@ -68,6 +69,43 @@ TEST(AggregateSelection, TakesOnlyWhatIsInside) {
   EXPECT_EQ(selection.devices[0].busy.ns, 30);
 }
 
+TEST(AggregateSelection, AddsUpChosenLinesByNameKindOrOp) {
+  const Trace trace = TraceText(R"(
+    main   aten::mm 0..100   launch#1 10..14   aten::add 20..50
+    gpu:0  gemm#1 20..60     gemm#2 80..120
+  )");
+  TaskPool pool(1);
+  const Timeline timeline(trace, {}, pool);
+  const Links links = FindLinks(trace, pool);
+  const Interval all{{0}, {200}};
+  const auto rows = [&](SelectionQuestion question) {
+    std::map<std::string, std::pair<int64_t, int64_t>> found;  // total, self
+    for (const SelectionRow& row : AggregateSelection(timeline, links, question).rows) {
+      const std::string_view name = trace.strings[row.name];
+      found[std::string(name.empty() ? NameOf(row.kind) : name)] = {row.total.ns, row.self.ns};
+    }
+    return found;
+  };
+  using Sums = std::pair<int64_t, int64_t>;
+  const auto by_name = rows({.stretch = all});
+  EXPECT_EQ(by_name.at("aten::mm"), (Sums{100, 66})) << "less the launch and aten::add";
+  EXPECT_EQ(by_name.at("gemm"), (Sums{80, 80}));
+  const auto by_kind = rows({.stretch = all, .by = SelectionBy::kKind});
+  EXPECT_EQ(by_kind.at("framework_op"), (Sums{130, 96})) << "no nanosecond of self time twice";
+  EXPECT_EQ(by_kind.at("kernel"), (Sums{80, 80}));
+  const auto by_op = rows({.stretch = all, .by = SelectionBy::kOp});
+  EXPECT_EQ(by_op.at("aten::mm"), (Sums{144, 110})) << "with its launch and the kernel of it";
+  EXPECT_EQ(by_op.at("gemm"), (Sums{40, 40})) << "the one that nobody launched";
+  std::vector<uint32_t> device;
+  for (uint32_t i = 0; i < timeline.lines().size(); ++i) {
+    const Line& line = timeline.lines()[i];
+    const bool stream =
+        line.kind == LineKind::kTrack && trace.tracks[Index(line.track)].kind == TrackKind::kStream;
+    if (stream) device.push_back(i);
+  }
+  EXPECT_EQ(rows({.stretch = all, .lines = device}).size(), 1U);
+}
+
 // Of a host that is the device, all that is no gap is work.
 TEST(AggregateSelection, KnowsWhatTheHostDoes) {
   const Trace trace = TraceText(R"(
@@ -76,7 +114,8 @@ TEST(AggregateSelection, KnowsWhatTheHostDoes) {
   TaskPool pool(1);
   const Report report = Analyze(LinkTrace(trace, {}, pool), {}, {}, pool);
   const Timeline timeline(trace, report.idle_gaps, pool);
-  const Selection selection = AggregateSelection(timeline, {{20}, {80}});
+  const Links links = FindLinks(trace, pool);
+  const Selection selection = AggregateSelection(timeline, links, {.stretch = {{20}, {80}}});
   ASSERT_EQ(selection.devices.size(), 1U);
   EXPECT_EQ(selection.devices[0].busy.ns, 40) << "20 to 40 and 60 to 80";
   int64_t idle = 0;

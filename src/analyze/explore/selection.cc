@@ -26,12 +26,20 @@ int32_t DeviceOfTrack(const Trace& trace, const Track& track) {
 
 class Aggregator {
  public:
-  Aggregator(const Timeline& timeline, Interval stretch)
-      : timeline_(timeline), slices_(timeline.trace().slices), stretch_(stretch) {}
+  Aggregator(const Timeline& timeline, const Links& links, const SelectionQuestion& question)
+      : timeline_(timeline),
+        links_(links),
+        slices_(timeline.trace().slices),
+        stretch_(question.stretch),
+        by_(question.by),
+        chosen_(timeline.lines().size(), question.lines.empty()) {
+    for (const uint32_t line : question.lines) chosen_[line] = true;
+  }
 
   Selection Run() && {
-    for (const Line& line : timeline_.lines()) {
-      if (line.kind == LineKind::kTrack) AddTrack(line);
+    for (size_t i = 0; i < timeline_.lines().size(); ++i) {
+      const Line& line = timeline_.lines()[i];
+      if (line.kind == LineKind::kTrack) AddTrack(line, chosen_[i]);
       if (line.kind == LineKind::kIdle) AddIdle(line);
     }
     for (auto& [device, intervals] : busy_) {
@@ -46,13 +54,13 @@ class Aggregator {
   }
 
  private:
-  void AddTrack(const Line& line) {
+  void AddTrack(const Line& line, bool chosen) {
     const Track& track = timeline_.trace().tracks[Index(line.track)];
     const int32_t device =
         track.kind == TrackKind::kStream ? DeviceOfTrack(timeline_.trace(), track) : -1;
     for (uint32_t depth = 0; depth < line.depths; ++depth) {
       for (const uint32_t row : timeline_.strip(line, depth).RowsIn(stretch_).View()) {
-        Add(row);
+        if (chosen) Add(row);
         if (device >= 0 && IsDeviceWork(slices_.kind[row])) {
           busy_[device].push_back({std::max(slices_.start[row], stretch_.start),
                                    std::min(slices_.end(row), stretch_.end)});
@@ -61,16 +69,39 @@ class Aggregator {
     }
   }
 
+  // The op that a span belongs to, itself included; of none, the span.
+  uint32_t OpOf(uint32_t row) const {
+    const uint32_t args = slices_.args[row];
+    if (IsDeviceWork(slices_.kind[row])) {
+      const bool known = args < links_.op_of.size() && links_.op_of[args] != kNoSlice;
+      return known ? Index(links_.op_of[args]) : row;
+    }
+    for (SliceId up{row}; up != kNoSlice; up = slices_.parent[Index(up)]) {
+      if (slices_.kind[Index(up)] == Kind::kOp) return Index(up);
+    }
+    return row;
+  }
+
+  SelectionRow& RowOf(uint32_t row) {
+    const uint32_t about = by_ == SelectionBy::kOp ? OpOf(row) : row;
+    const StringId name = by_ == SelectionBy::kKind ? kEmptyString : slices_.name[about];
+    const Kind kind = slices_.kind[about];
+    const uint64_t key = (uint64_t{Index(name)} << 8) | static_cast<uint64_t>(kind);
+    const auto [place, fresh] = rows_.try_emplace(key, result_.rows.size());
+    if (fresh) result_.rows.push_back({.name = name, .kind = kind, .longest = row});
+    return result_.rows[place->second];
+  }
+
   void Add(uint32_t row) {
     ++result_.spans;
-    const uint64_t key =
-        (uint64_t{Index(slices_.name[row])} << 8) | static_cast<uint64_t>(slices_.kind[row]);
-    const auto [place, fresh] = rows_.try_emplace(key, result_.rows.size());
-    if (fresh) result_.rows.push_back({slices_.name[row], slices_.kind[row], 0, {}, row});
-    SelectionRow& sum = result_.rows[place->second];
+    const DurationNs inside = Inside(slices_.start[row], slices_.duration[row], stretch_);
+    SelectionRow& sum = RowOf(row);
     ++sum.calls;
-    sum.total += Inside(slices_.start[row], slices_.duration[row], stretch_);
+    sum.total += inside;
+    sum.self += inside;
     if (slices_.duration[row] > slices_.duration[sum.longest]) sum.longest = row;
+    // What holds it is on the same line and less deep, so it was added before.
+    if (slices_.parent[row] != kNoSlice) RowOf(Index(slices_.parent[row])).self -= inside;
   }
 
   void AddIdle(const Line& line) {
@@ -91,8 +122,11 @@ class Aggregator {
   }
 
   const Timeline& timeline_;
+  const Links& links_;
   const Slices& slices_;
   const Interval stretch_;
+  const SelectionBy by_;
+  std::vector<bool> chosen_;  // by line
   std::unordered_map<uint64_t, size_t> rows_;
   std::unordered_map<int32_t, std::vector<Interval>> busy_;
   Selection result_;
@@ -100,8 +134,9 @@ class Aggregator {
 
 }  // namespace
 
-Selection AggregateSelection(const Timeline& timeline, Interval stretch) {
-  return Aggregator(timeline, stretch).Run();
+Selection AggregateSelection(const Timeline& timeline, const Links& links,
+                             const SelectionQuestion& question) {
+  return Aggregator(timeline, links, question).Run();
 }
 
 }  // namespace stepscope

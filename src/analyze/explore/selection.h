@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analyze/idle/cause.h"
 #include "analyze/timeline_tiles/timeline.h"
 #include "base/intervals.h"
+#include "link/links.h"
 
 namespace stepscope {
 
@@ -15,6 +17,7 @@ struct SelectionRow {
   Kind kind = Kind::kOther;
   uint64_t calls = 0;    // spans that touch the stretch
   DurationNs total;      // of their parts inside it
+  DurationNs self;       // the same without what is nested in them
   uint32_t longest = 0;  // slice
 };
 
@@ -31,7 +34,19 @@ struct Selection {
   std::vector<SelectionDevice> devices;
 };
 
+// What one row of the sum is about: a name, a kind, or the op that a span belongs to (of device
+// work the op that launched it). Spans of no op keep their own name.
+enum class SelectionBy : uint8_t { kName, kKind, kOp };
+
+struct SelectionQuestion {
+  Interval stretch;
+  std::span<const uint32_t> lines = {};  // of the timeline, without repeats; none: all
+  SelectionBy by = SelectionBy::kName;
+};
+
+// The lines limit what the rows add up; busy and idle time is always that of whole devices.
 // O(spans that touch the stretch), plus O(log spans) a line.
-Selection AggregateSelection(const Timeline& timeline, Interval stretch);
+Selection AggregateSelection(const Timeline& timeline, const Links& links,
+                             const SelectionQuestion& question);
 
 }  // namespace stepscope

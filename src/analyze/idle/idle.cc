@@ -28,6 +28,7 @@ class GapWalk {
         cursors_(linked.threads.size()),
         overhead_(linked.trace, linked.links, OverheadTracks(linked.trace)),
         consumers_(linked.trace, linked.links, InputConsumerTracks(linked.trace)),
+        collectives_(linked.trace, linked.links, HostCollectiveTracks(linked.trace)),
         totals_(linked.trace, device),
         frames_recorded_(!linked.trace.frame_args.empty()) {}
 
@@ -59,6 +60,7 @@ class GapWalk {
   std::vector<std::unique_ptr<ThreadCursor>> cursors_;  // by thread, made when first asked
   ThreadCursor overhead_;
   ThreadCursor consumers_;
+  ThreadCursor collectives_;
   CauseTotals totals_;
   bool frames_recorded_;
   std::vector<IdlePiece> pieces_;  // of the gap at hand
@@ -104,8 +106,13 @@ ThreadState GapWalk::StateAt(const Witnesses& witnesses, TimeNs time) {
   }
   const ThreadState& profiler = overhead_.At(time);
   const ThreadState& consumer = consumers_.At(time);
-  const TimeNs until = std::min({state.until, profiler.until, consumer.until});
+  const ThreadState& collective = collectives_.At(time);
+  const TimeNs until = std::min({state.until, profiler.until, consumer.until, collective.until});
   if (profiler.doing < state.doing) state = profiler;
+  // A loop that does nothing of its own while a thread communicates waits for that thread.
+  if (collective.doing == Doing::kCommunicationWait && state.doing >= Doing::kPython) {
+    state = collective;
+  }
   if (consumer.doing == Doing::kInput) state = consumer;
   state.until = until;
   return state;

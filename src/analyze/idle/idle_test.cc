@@ -160,5 +160,28 @@ TEST(Idle, AddsUpToIdleTime) {
   }));
 }
 
+// gloo works on a thread of its own, and copies to the host and back are part of it: the loop that
+// does nothing meanwhile waits for communication.
+TEST(Idle, CollectivesOnTheHostAreCommunication) {
+  const Analyzed a = AnalyzeText(R"(
+    main      step:ProfilerStep#1 0..100   launch#1 1..3   launch#3 90..92
+    thread:2  anno:gloo:all_reduce 20..80   launch#2 22..24
+    gpu:0     gemm#1 5..15   Memcpy_DtoH#2 25..30   gemm#3 95..100
+  )");
+  // From 20 to 24, when the copy is launched, and from 30 to 80.
+  EXPECT_EQ(a.Idle(Cause::kCommunicationWait), 4 + 50);
+  EXPECT_EQ(a.Row(Cause::kCommunicationWait)->example, "gloo:all_reduce");
+}
+
+// A thread that launches meanwhile is the cause itself.
+TEST(Idle, WorkOfTheLoopIsNotHiddenByCollectives) {
+  const Analyzed a = AnalyzeText(R"(
+    main      step:ProfilerStep#1 0..100   launch#1 1..3   aten::mm 20..90   launch#2 85..88
+    thread:2  anno:gloo:all_reduce 20..80
+    gpu:0     gemm#1 5..15   gemm#2 90..100
+  )");
+  EXPECT_EQ(a.Idle(Cause::kCommunicationWait), 0);
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyze/host_spans.h"
+
 namespace stepscope {
 namespace {
 
@@ -12,14 +14,19 @@ size_t FirstCallFrom(const Links& links, uint32_t slice) {
       links.calls.begin());
 }
 
-// Whether device work was launched inside the span. Rows of a subtree are contiguous.
-bool Launches(const Trace& trace, const Links& links, uint32_t slice) {
-  const size_t i = FirstCallFrom(links, slice);
-  if (i == links.calls.size()) return false;
-  const uint32_t call = Index(links.calls[i]);
-  return trace.slices.start[call] >= trace.slices.start[slice] &&
-         trace.slices.end(call) <= trace.slices.end(slice) &&
-         trace.TrackOf(call) == trace.TrackOf(slice);
+// Whether the span launched the collective as device work, so that the device does the waiting.
+// Copies that a collective on the host makes are part of it. Rows of a subtree are contiguous.
+bool LaunchesCollective(const Trace& trace, const Links& links, uint32_t slice) {
+  const TimeNs end = trace.slices.end(slice);
+  for (size_t i = FirstCallFrom(links, slice); i < links.calls.size(); ++i) {
+    const uint32_t call = Index(links.calls[i]);
+    if (trace.slices.start[call] >= end || trace.TrackOf(call) != trace.TrackOf(slice)) break;
+    for (uint32_t at = links.first[i]; at < links.first[i + 1]; ++at) {
+      const uint32_t work = trace.device_args[links.device_rows[at]].slice;
+      if (trace.slices.kind[work] == Kind::kCollective) return true;
+    }
+  }
+  return false;
 }
 
 // A copy call that returns only after its copy has ended was waiting for it.
@@ -50,7 +57,9 @@ Doing DoingOfHostSpan(const Trace& trace, const Links& links, uint32_t slice, Do
   if (traits.input_stage) return Doing::kInput;
   if (traits.compile) return Doing::kCompile;
   if (traits.wait_communication) return Doing::kCommunicationWait;
-  if (traits.communication && !Launches(trace, links, slice)) return Doing::kCommunicationWait;
+  if (traits.communication && !LaunchesCollective(trace, links, slice)) {
+    return Doing::kCommunicationWait;
+  }
   return otherwise;
 }
 
@@ -138,6 +147,20 @@ void ThreadCursor::Advance(TimeNs time) {
     if (other.doing < now_.doing) now_ = other;
     now_.until = until;
   }
+}
+
+std::vector<uint32_t> HostCollectiveTracks(const Trace& trace) {
+  std::vector<uint32_t> tracks;
+  for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (track.kind == TrackKind::kStream) continue;
+    for (uint32_t slice = track.slices.first; slice < track.slices.last; ++slice) {
+      if (!IsHostCollective(trace, slice) || trace.Name(slice).starts_with("nccl")) continue;
+      tracks.push_back(t);
+      break;
+    }
+  }
+  return tracks;
 }
 
 std::vector<uint32_t> OverheadTracks(const Trace& trace) {

@@ -89,6 +89,10 @@ class ThreadCursor {
   std::vector<LaneCursor> lanes_;
 };
 
+// Tracks of threads that communicate by themselves: gloo and MPI on the host. A collective of NCCL
+// runs on the device, and its span on the host only launches it.
+std::vector<uint32_t> HostCollectiveTracks(const Trace& trace);
+
 // Tracks on which the profiler accounts for its own work.
 std::vector<uint32_t> OverheadTracks(const Trace& trace);
 

@@ -12,6 +12,7 @@ namespace stepscope::tables {
 inline constexpr auto kFlowColumns = std::to_array<Column>({
     Of<[](const TraceRows& t, uint32_t row) { return t.flows()[row].id; }>(
         {.name = "id", .meaning = {"id in the file", "文件中的编号"}, .shown = kInSql}),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return t.flows()[row].from; }>(
         {.name = "slice_out",
          .meaning = {"where the arrow begins", "箭头起点"},
@@ -31,6 +32,7 @@ inline const CounterSample& SampleAt(const TraceRows& t, uint32_t row) {
 }
 inline constexpr auto kRawCounterColumns = std::to_array<Column>({
     IdColumn({"row number", "行号"}),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return SampleAt(t, row).time; }>(
         {.name = "ts",
          .meaning = {"when, since the first event", "时间，从第一个事件算起"},
@@ -125,8 +127,10 @@ inline std::optional<DurationNs> PartOf(const TraceRows& t, uint32_t row,
 }
 
 inline constexpr auto kRawStepColumns = std::to_array<Column>({
-    Of<[](const TraceRows&, uint32_t row) { return row; }>(
-        {.name = "step_id", .meaning = {"row number", "行号"}, .shown = kInSql}),
+    Of<[](const TraceRows&, uint32_t row) { return row; }>({.name = "step_id",
+                                                            .meaning = {"row number", "行号"},
+                                                            .shown = kInSql,
+                                                            .row_number = true}),
     TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return StepAt(t, row).number; }>(
         {.name = "number", .meaning = {"its number in the file", "文件中的编号"}, .shown = kInSql}),
@@ -217,6 +221,7 @@ inline constexpr auto kRawIdleColumns = std::to_array<Column>({
 
 inline constexpr auto kStringColumns = std::to_array<Column>({
     IdColumn({"the key", "键"}),
+    TraceIdColumn(),
     Of<[](const TraceRows&, uint32_t row) { return StringId{row}; }>(
         {.name = "value", .meaning = {"the text", "文本"}, .shown = kInSql}),
 });

@@ -18,7 +18,7 @@ inline constexpr Shown kInSql = kInCsv;
 
 constexpr Column IdColumn(Words meaning) {
   return Of<[](const TraceRows&, uint32_t row) { return row; }>(
-      {.name = "id", .meaning = meaning, .shown = kInSql});
+      {.name = "id", .meaning = meaning, .shown = kInSql, .row_number = true});
 }
 constexpr Column TraceIdColumn() {
   return Of<[](const TraceRows& t, uint32_t) { return t.trace_id(); }>(
@@ -83,6 +83,7 @@ inline constexpr auto kSliceColumns = std::to_array<Column>({
         {.name = "arg_set_id",
          .meaning = {"key of its arguments", "参数的键"},
          .shown = kInSql,
+         .row_number = true,
          .joins = "args.arg_set_id"}),
     Of<[](const TraceRows& t, uint32_t row) { return RowOrNone(t.step_of_slice()[row]); }>(
         {.name = "step_id",

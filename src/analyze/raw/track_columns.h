@@ -84,7 +84,8 @@ inline const Track& TrackOf(const TraceRows& t, uint32_t thread) {
 
 inline constexpr auto kThreadColumns = std::to_array<Column>({
     Of<[](const TraceRows&, uint32_t row) { return row; }>(
-        {.name = "utid", .meaning = {"row number", "行号"}, .shown = kInSql}),
+        {.name = "utid", .meaning = {"row number", "行号"}, .shown = kInSql, .row_number = true}),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return Index(TrackOf(t, row).process); }>(
         {.name = "upid",
          .meaning = {"its process", "所属进程"},
@@ -109,7 +110,7 @@ inline const Process& ProcessAt(const TraceRows& t, uint32_t row) {
 
 inline constexpr auto kProcessColumns = std::to_array<Column>({
     Of<[](const TraceRows&, uint32_t row) { return row; }>(
-        {.name = "upid", .meaning = {"row number", "行号"}, .shown = kInSql}),
+        {.name = "upid", .meaning = {"row number", "行号"}, .shown = kInSql, .row_number = true}),
     TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) -> const std::string& {
       return ProcessAt(t, row).key;

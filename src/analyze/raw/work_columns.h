@@ -46,6 +46,7 @@ inline const OpArgs& OpAt(const TraceRows& t, uint32_t row) {
 
 inline constexpr auto kRawOpColumns = std::to_array<Column>({
     SliceIdColumn<&TraceRows::ops>(),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return IdOrNone(OpAt(t, row).external_id); }>(
         {.name = "external_id",
          .meaning = {"the framework's id of the call", "框架给出的调用编号"},
@@ -92,6 +93,7 @@ inline std::optional<DurationNs> QueueDelay(const TraceRows& t, uint32_t row) {
 
 inline constexpr auto kRawCallColumns = std::to_array<Column>({
     SliceIdColumn<&TraceRows::calls>(),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return IdOrNone(CallAt(t, row).correlation); }>(
         {.name = "correlation",
          .meaning = {"links it to the work that it launched", "与所启动任务的关联号"},
@@ -129,6 +131,7 @@ inline SliceId Linked(const TraceRows& t, uint32_t row, const std::vector<SliceI
 
 inline constexpr auto kRawKernelColumns = std::to_array<Column>({
     SliceIdColumn<&TraceRows::device_work>(),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return t.trace().slices.start[WorkSlice(t, row)]; }>(
         {.name = "ts",
          .meaning = {"start, since the first event", "开始时间，从第一个事件算起"},
@@ -236,6 +239,7 @@ inline const CollectiveArgs& CollectiveAt(const TraceRows& t, uint32_t row) {
 
 inline constexpr auto kRawCollectiveColumns = std::to_array<Column>({
     SliceIdColumn<&TraceRows::collectives>(),
+    TraceIdColumn(),
     Of<[](const TraceRows& t, uint32_t row) { return TextOrNone(CollectiveAt(t, row).name); }>(
         {.name = "name",
          .meaning = {"the collective: allreduce, …", "集合通信：allreduce 等"},

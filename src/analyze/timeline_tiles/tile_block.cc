@@ -167,7 +167,8 @@ class Encoder {
         [&](uint32_t row) { return slices.kind[row]; },
         [&](uint32_t row) { return slices.flags[row]; });
     for (const LodItem& item : items_) {
-      if (item.extent.ns >> request_.shift >= kLabelBuckets) Mention(slices.name[item.largest]);
+      const bool labelled = item.extent.ns >> request_.shift >= kLabelBuckets;
+      if (labelled || (request_.all_names && item.count == 1)) Mention(slices.name[item.largest]);
     }
   }
 

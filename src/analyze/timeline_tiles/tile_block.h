@@ -17,7 +17,8 @@ struct TileRequest {
   std::span<const uint32_t> lines;  // into Timeline::lines()
   int shift = 0;
   int64_t first_tile = 0;
-  int64_t last_tile = 0;  // inclusive
+  int64_t last_tile = 0;   // inclusive
+  bool all_names = false;  // of single spans, too, that are too short for a label
 };
 
 // The tiles as binary column blocks, one per line and tile, then the names of all items long enough

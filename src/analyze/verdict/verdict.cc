@@ -73,6 +73,14 @@ Verdict Judge(const Shares& shares, DurationNs duration) {
   };
   verdict.share = share(0);
   verdict.bound_by = ranked[0].second;
+  // A device that waits longer for the host than it computes is not bound by compute, however many
+  // causes the waiting has.
+  const DurationNs host = shares.launch + shares.sync + shares.host;
+  if (verdict.bound_by == BoundBy::kCompute && host > shares.compute) {
+    verdict.bound_by = BoundBy::kHost;
+    verdict.share = static_cast<double>(host.ns) / static_cast<double>(duration.ns);
+    return verdict;
+  }
   if (share(0) < kClearShare && share(0) - share(1) <= kClearLead) {
     verdict.bound_by = BoundBy::kMixed;
   }

@@ -39,6 +39,15 @@ TEST(Verdict, HostTimeInShortGapsIsLaunching) {
   EXPECT_EQ(Judged(step, 400), BoundBy::kLaunch);
 }
 
+// Computing is the largest single share, but the host keeps the device waiting for longer.
+TEST(Verdict, WaitingForTheHostIsOneThingHoweverManyCausesItHas) {
+  const DeviceStep step =
+      StepOf(460, {{Cause::kLaunch, 200}, {Cause::kSync, 140}, {Cause::kPython, 200}});
+  const Verdict verdict = Judge(SharesOf(step, {0}), {1000});
+  EXPECT_EQ(verdict.bound_by, BoundBy::kHost);
+  EXPECT_DOUBLE_EQ(verdict.share, 0.54);
+}
+
 TEST(Verdict, WaitingForItCountsWithTheExposedTimeItself) {
   DeviceStep step = StepOf(350, {{Cause::kCommunicationWait, 300}});
   step.exposed_communication.ns = 350;

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "analyze/whatif/step_graph.h"
-#include "base/task_pool.h"
+#include "base/intervals.h"
+#include "link/linked_trace.h"
 
 namespace stepscope {
 
@@ -17,31 +18,39 @@ enum class ChangeType : uint8_t {
             // as well
   kScale,   // takes `factor` times as long (device work, or the span's own host time and that of
             // what is inside)
-  kNoWait,  // a synchronising call returns at once
+  kScaleSelf,   // the same, but only what the span does outside of the spans inside it
+  kNoWait,      // a synchronising call returns at once
   kSideStream,  // device work leaves its stream: what comes after on the stream no longer waits for
                 // it
+  kCutTime,     // the slice's thread does nothing in `time`, whatever it did there
 };
 
 struct Change {
   SliceId slice = kNoSlice;
   ChangeType type = ChangeType::kRemove;
   double factor = 1;
+  Interval time{};  // kCutTime only
 };
 
 // Replays steps of a trace with some of their work changed and tells how long they would take. What
 // is not recorded is not modelled: other ranks, contention for memory bandwidth, allocator effects.
 // Building takes O(n log n) of a step's spans, a replay O(n). Thread-safe after construction.
+// Keeps nothing of the linked trace, which may move: it is handed in again with each question.
 class Replay {
  public:
   // `device_rows`: of DeviceRowsOf, for this step.
-  Replay(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
-         std::span<const uint32_t> device_rows);
+  Replay(const LinkedTrace& linked, uint32_t step, std::span<const uint32_t> device_rows,
+         const ProfilerCost& cost);
 
   // Length of the step with the changes made; without changes, how well the graph explains what was
-  // recorded.
-  DurationNs Run(const std::vector<Change>& changes) const;
+  // recorded. `cost` is the share of the profiler's estimated cost that is taken out: 0 the step as
+  // recorded, 1 the step without the profiler.
+  // `host_only`: as if the device took no time, from the start of the host's own step.
+  DurationNs Run(const LinkedTrace& linked, const std::vector<Change>& changes, double cost,
+                 bool host_only = false) const;
   DurationNs recorded() const { return graph_.step().duration; }
-  DurationNs unchanged() const { return unchanged_; }  // Run without changes
+  DurationNs unchanged() const { return unchanged_; }    // Run without changes
+  DurationNs unprofiled() const { return unprofiled_; }  // the same without the profiler
   // |unchanged - recorded| / recorded.
   double error() const;
   const StepGraph& graph() const { return graph_; }
@@ -52,36 +61,59 @@ class Replay {
     bool no_wait = false;
     bool side_stream = false;
   };
-  std::vector<Effect> EffectsOf(const std::vector<Change>& changes) const;
-  void Apply(const Change& change, std::vector<Effect>& effects) const;
+  std::vector<Effect> EffectsOf(const LinkedTrace& linked,
+                                const std::vector<Change>& changes) const;
+  void Apply(const LinkedTrace& linked, const Change& change, std::vector<Effect>& effects) const;
+  void Cut(uint32_t thread, Interval time, std::vector<Effect>& effects) const;
   // Changes the nodes of the slices [first, last).
   template <typename ChangeNode>
   void ForNodes(uint32_t first, uint32_t last, ChangeNode change_node) const;
 
-  const Trace& trace_;
-  const Links& links_;
   StepGraph graph_;
   std::vector<std::pair<uint32_t, uint32_t>> node_of_slice_;  // (slice, node), sorted
   DurationNs unchanged_{};
+  DurationNs unprofiled_{};
 };
 
-// A replay of three used steps (p10, median, p90 of the step length). A saving is what the median
-// of the three gains.
+// A step's length with a range around it.
+struct StepEstimate {
+  DurationNs median, lo, hi;
+};
+
+// What changes gain a step: of the step as it was recorded, and of the step without the profiler.
+struct Gain {
+  DurationNs recorded, unprofiled;
+};
+
+// A replay of three used steps (p10, median, p90 of the step length).
 class ReplayOfSteps {
  public:
   // Share of the recorded length beyond which nothing is promised.
   static constexpr double kTolerated = 0.05;
+  // Share beyond which the graph says nothing about the step without the profiler either.
+  static constexpr double kUseless = 0.30;
 
-  ReplayOfSteps(const Trace& trace, const Links& links, const Steps& steps, TaskPool& pool);
-  // Median over the replayed steps of (unchanged replay - changed replay), never negative. None
+  explicit ReplayOfSteps(const LinkedTrace& linked);
+  // Mean over the replayed steps of (unchanged replay - changed replay), never negative. Changes
+  // that stand in a few steps only are replayed in those, and their gain is spread over all. None
   // when there is no step to replay or the unchanged replay is off by more than kTolerated.
-  std::optional<DurationNs> Saving(const std::vector<Change>& changes) const;
+  std::optional<Gain> Saving(const LinkedTrace& linked, const std::vector<Change>& changes) const;
+  // What a step of this recorded length takes without the profiler; none where its cost is unknown.
+  std::optional<StepEstimate> Unprofiled(const LinkedTrace& linked, DurationNs recorded) const;
   bool trusted() const { return trusted_; }
   double error() const { return error_; }  // median of the replayed steps
   size_t step_count() const { return replays_.size(); }
 
  private:
-  std::vector<std::unique_ptr<const Replay>> replays_;
+  using Replays = std::vector<std::unique_ptr<const Replay>>;
+  Replays Build(const LinkedTrace& linked, const std::vector<uint32_t>& steps) const;
+  Gain DeviceGain(const LinkedTrace& linked, const std::vector<Change>& changes) const;
+  Gain MeanGain(const LinkedTrace& linked, const Replays& replays,
+                const std::vector<Change>& changes) const;
+
+  Replays replays_;
+  std::vector<uint32_t> picks_;  // the replayed steps
+  ProfilerCost cost_;
   bool trusted_ = false;
   double error_ = 0;
 };

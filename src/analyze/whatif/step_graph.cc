@@ -34,6 +34,18 @@ bool IsHostWork(const Trace& trace, SliceId slice) {
   }
 }
 
+// A call that waits for the device takes as long without the profiler.
+bool MayWait(const Trace& trace, SliceId slice) {
+  if (slice == kNoSlice) return false;
+  if (trace.slices.kind[Index(slice)] == Kind::kSync) return true;
+  if (trace.slices.kind[Index(slice)] != Kind::kCall) return false;
+  const NameTraits& traits = trace.Traits(Index(slice));
+  return traits.sync_call || traits.copy_call || traits.alloc_call;
+}
+
+// Percent of a stretch of a thread that recording can have taken.
+constexpr int64_t kMostOfANode = 50;
+
 // The p-th share of a list that may be empty.
 DurationNs Quantile(std::vector<DurationNs>& values, double share) {
   if (values.empty()) return {};
@@ -62,50 +74,78 @@ std::vector<std::vector<uint32_t>> DeviceRowsOf(const Trace& trace, const Steps&
   return rows_of;
 }
 
-StepGraph::StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
-                     std::span<const uint32_t> device_rows)
-    : step_(steps.items[step]) {
-  const TimeNs from = step_.host_start;
-  const TimeNs to = std::max(step_.host_start + step_.host_duration, from);
-  const TrackId marker_track =
-      step_.marker == kNoSlice ? kNoTrack : trace.TrackOf(Index(step_.marker));
-
-  // Threads that launch work of this step, the marker's own, and those that are busy in it.
-  std::vector<TrackId> threads;
-  for (uint32_t t = 0; t < trace.tracks.size(); ++t) {
-    const Track& track = trace.tracks[t];
-    if (track.kind != TrackKind::kThread || track.lane != 0) continue;
-    const auto first = trace.slices.start.begin() + track.slices.first;
-    const auto last = trace.slices.start.begin() + track.slices.last;
-    const auto begin = std::lower_bound(first, last, from);
-    const auto end = std::lower_bound(begin, last, to);
-    const bool work = std::any_of(begin, end, [&](const TimeNs& s) {
-      return IsHostWork(trace, SliceId{static_cast<uint32_t>(&s - trace.slices.start.data())});
-    });
-    if (work || TrackId{t} == marker_track) threads.push_back(TrackId{t});
-  }
-  for (const TrackId track : threads) {
-    AddThread(trace, track, from, to, track == marker_track || marker_track == kNoTrack);
-  }
-  AddDeviceWork(trace, steps, step, device_rows);
-  ConnectDeviceWork(trace, links);
-  ConnectHostWaits(trace);
-  ConnectHandovers(trace);
+StepGraph::StepGraph(const LinkedTrace& linked, uint32_t step,
+                     std::span<const uint32_t> device_rows, const ProfilerCost& cost)
+    : step_(linked.steps.items[step]) {
+  AddThreads(linked, cost);
+  AddDeviceWork(linked.trace, linked.steps, step, device_rows);
+  ConnectDeviceWork(linked);
+  ConnectHostWaits(linked.trace);
+  ConnectHandovers(linked.trace);
   Order();
 }
 
-void StepGraph::AddThread(const Trace& trace, TrackId track, TimeNs from, TimeNs to,
-                          bool marker_thread) {
+void StepGraph::AddThreads(const LinkedTrace& linked, const ProfilerCost& cost) {
+  const Trace& trace = linked.trace;
+  const Interval time{step_.host_start,
+                      std::max(step_.host_start + step_.host_duration, step_.host_start)};
+  const uint32_t marker_thread =
+      step_.marker == kNoSlice ? kNoRow : linked.threads.Of(trace.TrackOf(Index(step_.marker)));
+  // Threads that launch work of this step, the marker's own, and those that are busy in it. Spans
+  // that overlap without nesting stand on several lanes: the fullest one tells what the thread did.
+  for (uint32_t thread = 0; thread < linked.threads.size(); ++thread) {
+    uint32_t fullest = kNoRow;
+    ptrdiff_t most = -1;
+    bool work = false;
+    for (const uint32_t lane : linked.threads.LanesOf(thread)) {
+      const Track& track = trace.tracks[lane];
+      if (track.kind != TrackKind::kThread) continue;
+      const auto first = trace.slices.start.begin() + track.slices.first;
+      const auto last = trace.slices.start.begin() + track.slices.last;
+      const auto begin = std::lower_bound(first, last, time.start);
+      const auto end = std::lower_bound(begin, last, time.end);
+      work = work || std::any_of(begin, end, [&](const TimeNs& s) {
+               return IsHostWork(trace,
+                                 SliceId{static_cast<uint32_t>(&s - trace.slices.start.data())});
+             });
+      if (end - begin <= most) continue;
+      most = end - begin;
+      fullest = lane;
+    }
+    if (fullest == kNoRow || (!work && thread != marker_thread)) continue;
+    const auto first_node = static_cast<uint32_t>(nodes_.size());
+    AddThread(trace, TrackId{fullest}, time, cost);
+    const auto last_node = static_cast<uint32_t>(nodes_.size());
+    if (thread == marker_thread) marker_resource_ = static_cast<uint32_t>(threads_.size());
+    threads_.push_back({thread, {first_node, last_node}});
+    const bool ends_step = thread == marker_thread || marker_thread == kNoRow;
+    if (ends_step && last_node > first_node) final_nodes_.push_back(last_node - 1);
+  }
+}
+
+void StepGraph::AddThread(const Trace& trace, TrackId track, Interval time,
+                          const ProfilerCost& cost) {
+  const auto [from, to] = time;
   const auto resource = static_cast<uint32_t>(threads_.size());
   const auto first_node = static_cast<uint32_t>(nodes_.size());
   TimeNs at = from;
+  DurationNs owed{};  // of the profiler, not yet taken out of a node
   const auto emit = [&](TimeNs until, SliceId slice) {
     until = std::min(until, to);
     if (until <= at) return;
     WorkNode node{.start = at, .end = until, .slice = slice, .resource = resource};
     if (nodes_.size() > first_node) node.previous = static_cast<uint32_t>(nodes_.size() - 1);
+    if (!MayWait(trace, slice)) {
+      node.profiler = std::min(owed, DurationNs{(until - at).ns * kMostOfANode / 100});
+      owed = owed - node.profiler;
+    }
     nodes_.push_back(node);
     at = until;
+  };
+  const auto owe = [&](uint32_t slice) {
+    const Kind kind = trace.slices.kind[slice];
+    if (kind == Kind::kPythonFrame && AsksForTheTime(trace.Name(slice))) return;
+    owed += cost.Of(kind);
   };
   const RowRange rows = trace.tracks[Index(track)].slices;
   const auto starts = trace.slices.start.begin();
@@ -125,14 +165,19 @@ void StepGraph::AddThread(const Trace& trace, TrackId track, TimeNs from, TimeNs
       emit(trace.slices.end(open.back()), innermost());
       open.pop_back();
     }
+    owe(s);
     emit(trace.slices.start[s], innermost());
     open.push_back(s);
   }
   for (; !open.empty(); open.pop_back()) emit(trace.slices.end(open.back()), innermost());
   emit(to, kNoSlice);
-  const auto last_node = static_cast<uint32_t>(nodes_.size());
-  threads_.push_back({track, {first_node, last_node}});
-  if (marker_thread && last_node > first_node) final_nodes_.push_back(last_node - 1);
+}
+
+RowRange StepGraph::NodesOf(uint32_t thread) const {
+  for (const auto& [other, nodes] : threads_) {
+    if (other == thread) return nodes;
+  }
+  return {};
 }
 
 uint32_t StepGraph::HostNodeAt(uint32_t resource, TimeNs time) const {
@@ -181,15 +226,17 @@ void StepGraph::AddDeviceWork(const Trace& trace, const Steps& steps, uint32_t s
   });
 }
 
-void StepGraph::ConnectDeviceWork(const Trace& trace, const Links& links) {
+void StepGraph::ConnectDeviceWork(const LinkedTrace& linked) {
+  const Trace& trace = linked.trace;
+  const Links& links = linked.links;
   for (const uint32_t id : device_nodes_) {
     WorkNode& node = nodes_[id];
     if (node.fixed) continue;
     const SliceId launch = links.launch_of[trace.slices.args[Index(node.slice)]];
     if (launch == kNoSlice) continue;
-    const TrackId track = trace.TrackOf(Index(launch));
+    const uint32_t thread = linked.threads.Of(trace.TrackOf(Index(launch)));
     for (uint32_t r = 0; r < threads_.size(); ++r) {
-      if (threads_[r].first == track) {
+      if (threads_[r].first == thread) {
         node.trigger = HostNodeAt(r, trace.slices.start[Index(launch)]);
       }
     }
@@ -268,9 +315,12 @@ void StepGraph::ConnectHostWaits(const Trace& trace) {
   for (const auto& [track, range] : threads_) {
     for (uint32_t id = range.first; id < range.last; ++id) {
       WorkNode& node = nodes_[id];
-      if (node.slice == kNoSlice || trace.slices.kind[Index(node.slice)] != Kind::kCall) continue;
+      if (node.slice == kNoSlice) continue;
+      const Kind kind = trace.slices.kind[Index(node.slice)];
+      if (kind != Kind::kCall && kind != Kind::kSync) continue;
       const NameTraits& traits = trace.Traits(Index(node.slice));
-      const bool may_wait = traits.sync_call || traits.copy_call || traits.alloc_call ||
+      const bool waits = traits.sync_call || kind == Kind::kSync;
+      const bool may_wait = waits || traits.copy_call || traits.alloc_call ||
                             (traits.launch_call && node.end - node.start > kWakeUp);
       if (!may_wait) continue;
       auto after =
@@ -282,7 +332,7 @@ void StepGraph::ConnectHostWaits(const Trace& trace) {
         if (nodes_[*after].end <= node.start) break;
         if (!launched_before(*after, node.start)) continue;
         const DurationNs lag = node.end - nodes_[*after].end;
-        if (!traits.sync_call && lag > kWakeUp) break;
+        if (!waits && lag > kWakeUp) break;
         node.trigger = *after;
         node.trigger_lag = lag;
         break;
@@ -292,38 +342,81 @@ void StepGraph::ConnectHostWaits(const Trace& trace) {
 }
 
 void StepGraph::ConnectHandovers(const Trace& trace) {
-  // A thread that stands still while another works, and goes on right after the other stopped,
-  // waited for it (the main thread during backward, the backward thread before it).
   for (uint32_t r = 0; r < threads_.size(); ++r) {
     const RowRange range = threads_[r].second;
     for (uint32_t id = range.first; id < range.last; ++id) {
       WorkNode& node = nodes_[id];
       if (IsHostWork(trace, node.slice) || node.end - node.start < kShortestHandover) continue;
-      const DurationNs wake_up =
-          std::max(kWakeUp, DurationNs{(node.end - node.start).ns / kWakeUpPart});
-      for (uint32_t other = 0; other < threads_.size(); ++other) {
-        if (other == r) continue;
-        // The other thread's last work before this stretch ended.
-        uint32_t last = HostNodeAt(other, node.end - DurationNs{1});
-        DurationNs busy{};
-        uint32_t candidate = kNoRow;
-        for (; last != kNoRow && nodes_[last].end > node.start; last = nodes_[last].previous) {
-          if (!IsHostWork(trace, nodes_[last].slice)) continue;
-          if (candidate == kNoRow) {
-            if (node.end < nodes_[last].end || node.end - nodes_[last].end > wake_up) break;
-            candidate = last;
-          }
-          busy += nodes_[last].end - std::max(nodes_[last].start, node.start);
-        }
-        if (candidate == kNoRow || busy.ns * 2 < (node.end - node.start).ns) continue;
-        const DurationNs lag = node.end - nodes_[candidate].end;
-        if (node.trigger == kNoRow || lag < node.trigger_lag) {
-          node.trigger = candidate;
-          node.trigger_lag = lag;
-        }
-      }
+      ConnectToThread(trace, r, id);
+      if (node.trigger == kNoRow) ConnectToDevice(id);
+      if (node.trigger == kNoRow && r != marker_resource_) ConnectToMarkerThread(id);
     }
   }
+}
+
+// A thread that stands still while another works, and goes on right after the other stopped,
+// waited for it (the main thread during backward, the backward thread before it).
+void StepGraph::ConnectToThread(const Trace& trace, uint32_t resource, uint32_t id) {
+  WorkNode& node = nodes_[id];
+  const DurationNs wake_up =
+      std::max(kWakeUp, DurationNs{(node.end - node.start).ns / kWakeUpPart});
+  for (uint32_t other = 0; other < threads_.size(); ++other) {
+    if (other == resource) continue;
+    // The other thread's last work before this stretch ended.
+    uint32_t last = HostNodeAt(other, node.end - DurationNs{1});
+    DurationNs busy{};
+    uint32_t candidate = kNoRow;
+    for (; last != kNoRow && nodes_[last].end > node.start; last = nodes_[last].previous) {
+      if (!IsHostWork(trace, nodes_[last].slice)) continue;
+      if (candidate == kNoRow) {
+        if (node.end < nodes_[last].end || node.end - nodes_[last].end > wake_up) break;
+        candidate = last;
+      }
+      busy += nodes_[last].end - std::max(nodes_[last].start, node.start);
+    }
+    if (candidate == kNoRow || busy.ns * 2 < (node.end - node.start).ns) continue;
+    const DurationNs lag = node.end - nodes_[candidate].end;
+    if (node.trigger == kNoRow || lag < node.trigger_lag) {
+      node.trigger = candidate;
+      node.trigger_lag = lag;
+    }
+  }
+}
+
+// Code that nothing was recorded of, and that goes on when the device has caught up, waited for it:
+// runtimes wait without telling the profiler.
+void StepGraph::ConnectToDevice(uint32_t id) {
+  WorkNode& node = nodes_[id];
+  const DurationNs length = node.end - node.start;
+  if (length < kWakeUp) return;
+  auto after = std::upper_bound(device_nodes_.begin(), device_nodes_.end(), node.end,
+                                [&](TimeNs t, uint32_t other) { return t < nodes_[other].end; });
+  uint32_t candidate = kNoRow;
+  DurationNs busy{};
+  for (size_t seen = 0; after != device_nodes_.begin() && seen < kQueueNearlyFull; ++seen) {
+    const WorkNode& work = nodes_[*--after];
+    if (work.end <= node.start) break;
+    if (candidate == kNoRow) {
+      if (node.end - work.end > std::max(kWakeUp, DurationNs{length.ns / 10})) return;
+      candidate = *after;
+    }
+    busy += work.end - std::max(work.start, node.start);
+  }
+  if (candidate == kNoRow || busy.ns * 5 < length.ns * 4) return;
+  node.trigger = candidate;
+  node.trigger_lag = node.end - nodes_[candidate].end;
+}
+
+// Else a thread gets its work from the one that runs the loop.
+void StepGraph::ConnectToMarkerThread(uint32_t id) {
+  WorkNode& node = nodes_[id];
+  if (marker_resource_ == kNoRow) return;
+  uint32_t last = HostNodeAt(marker_resource_, node.end - DurationNs{1});
+  if (last == kNoRow) return;
+  if (nodes_[last].end > node.end) last = nodes_[last].previous;
+  if (last == kNoRow || nodes_[last].end <= node.start) return;
+  node.trigger = last;
+  node.trigger_lag = node.end - nodes_[last].end;
 }
 
 void StepGraph::Order() {

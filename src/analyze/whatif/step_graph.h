@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/whatif/profiler_cost.h"
 #include "base/ids.h"
+#include "base/intervals.h"
 #include "base/time.h"
-#include "link/links.h"
-#include "link/steps.h"
-#include "trace/trace.h"
+#include "link/linked_trace.h"
 
 namespace stepscope {
 
@@ -29,6 +29,7 @@ struct WorkNode {
   DurationNs previous_gap{};  // device: least pause after the previous node of the stream
   uint32_t barrier = kNoRow;  // a node of another resource that has to end before this one starts
   DurationNs barrier_lag{};
+  DurationNs profiler{};  // host: what recording the spans around cost
   bool device = false;
   bool fixed = false;  // work of another step: happens when it was recorded, whatever is changed
 };
@@ -46,24 +47,30 @@ std::vector<std::vector<uint32_t>> DeviceRowsOf(const Trace& trace, const Steps&
 class StepGraph {
  public:
   // `device_rows`: of DeviceRowsOf, for this step.
-  StepGraph(const Trace& trace, const Links& links, const Steps& steps, uint32_t step,
-            std::span<const uint32_t> device_rows);
+  StepGraph(const LinkedTrace& linked, uint32_t step, std::span<const uint32_t> device_rows,
+            const ProfilerCost& cost);
 
   const std::vector<WorkNode>& nodes() const { return nodes_; }
   // Starts and ends in an order in which every dependency comes first: 2 * node is its start, 2 *
   // node + 1 its end.
   const std::vector<uint32_t>& order() const { return order_; }
   const Step& step() const { return step_; }
+  // Nodes of a host thread, in order of time; empty where it does nothing in the step.
+  RowRange NodesOf(uint32_t thread) const;
   // Nodes whose end may be the end of the step.
   const std::vector<uint32_t>& final_nodes() const { return final_nodes_; }
 
  private:
-  void AddThread(const Trace& trace, TrackId track, TimeNs from, TimeNs to, bool marker_thread);
+  void AddThreads(const LinkedTrace& linked, const ProfilerCost& cost);
+  void AddThread(const Trace& trace, TrackId track, Interval time, const ProfilerCost& cost);
   void AddDeviceWork(const Trace& trace, const Steps& steps, uint32_t step,
                      std::span<const uint32_t> rows);
-  void ConnectDeviceWork(const Trace& trace, const Links& links);
+  void ConnectDeviceWork(const LinkedTrace& linked);
   void ConnectHostWaits(const Trace& trace);
   void ConnectHandovers(const Trace& trace);
+  void ConnectToThread(const Trace& trace, uint32_t resource, uint32_t id);
+  void ConnectToDevice(uint32_t id);
+  void ConnectToMarkerThread(uint32_t id);
   void Order();
   // The host node that holds a slice's start on its thread, or kNoRow.
   uint32_t HostNodeAt(uint32_t resource, TimeNs time) const;
@@ -72,8 +79,10 @@ class StepGraph {
   std::vector<WorkNode> nodes_;
   std::vector<uint32_t> order_;
   std::vector<uint32_t> final_nodes_;
-  std::vector<std::pair<TrackId, RowRange>> threads_;  // by resource: nodes of the thread
-  std::vector<uint32_t> device_nodes_;                 // by recorded end
+  // By resource: a thread of LinkedTrace::threads, and its nodes.
+  std::vector<std::pair<uint32_t, RowRange>> threads_;
+  uint32_t marker_resource_ = kNoRow;   // the thread that runs the loop
+  std::vector<uint32_t> device_nodes_;  // by recorded end
 };
 
 }  // namespace stepscope

@@ -1,12 +1,14 @@
 #include "present/html/one_file.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <numeric>
 
 #include "analyze/report.h"
 #include "analyze/timeline_tiles/tile_block.h"
 #include "analyze/timeline_tiles/timeline.h"
+#include "present/html/explore_json.h"
 #include "present/html/page_files.h"
 #include "present/html/timeline_json.h"
 #include "present/json_writer.h"
@@ -18,7 +20,8 @@ namespace {
 
 constexpr SayFrom<kReportTexts> Say;
 
-constexpr size_t kTileBytes = 1'000'000;  // before base64, over all traces
+constexpr size_t kTileBytes = 1'600'000;  // before base64, over all traces
+constexpr size_t kFlameNodes = 800;       // of each flame graph, over all traces
 constexpr size_t kTables = 1'000'000;     // bytes of JSON, over all traces
 
 template <typename Row>
@@ -28,7 +31,8 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Reported> reports, Language language) {
+std::string ReportsJson(std::span<const Reported> reports, const JobsReport* jobs,
+                        Language language) {
   std::vector<Report> cut;
   for (const Reported& reported : reports) cut.push_back(*reported.report);
   std::vector<Reported> shown(reports.begin(), reports.end());
@@ -42,7 +46,7 @@ std::string ReportsJson(std::span<const Reported> reports, Language language) {
       Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(shown, language, json);
+    WriteReportsJson(shown, jobs, language, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -78,13 +82,16 @@ class TileWriter {
  public:
   TileWriter(JsonWriter& json, size_t most_bytes) : json_(json), left_(most_bytes) {}
 
+  // What is left after this much is kept for later.
+  void Allow(size_t bytes) { left_ += bytes; }
+
   // Adds one line after the other until there is no room; names come with each.
   void Write(const Timeline& timeline, size_t trace, Interval stretch, int shift) {
     const int tile = shift + kTileBucketsLog2;
     for (const uint32_t line : LinesByWorth(timeline)) {
       const std::string bytes = EncodeTiles(
           timeline, {std::span(&line, 1), shift, std::max<int64_t>(stretch.start.ns, 0) >> tile,
-                     std::max<int64_t>(stretch.end.ns, 0) >> tile});
+                     std::max<int64_t>(stretch.end.ns, 0) >> tile, true});
       if (bytes.size() > left_) continue;
       left_ -= bytes.size();
       json_.BeginObject();
@@ -99,11 +106,38 @@ class TileWriter {
   size_t left_;
 };
 
-// The whole trace coarse, then finer, then the median step finer still.
+// The finest resolution, up to single spans, at which all lines of a stretch take no more bytes.
+int FinestFor(const Timeline& timeline, Interval stretch, size_t most_bytes) {
+  std::vector<uint32_t> lines(timeline.lines().size());
+  std::iota(lines.begin(), lines.end(), 0U);
+  constexpr int64_t kMostTiles = 256, kFewestTiles = 2;
+  for (int64_t tiles = kMostTiles; tiles > kFewestTiles; tiles /= 4) {
+    const int shift = ShiftFor(stretch.length(), tiles);
+    const int tile = shift + kTileBucketsLog2;
+    const size_t bytes =
+        EncodeTiles(timeline, {lines, shift, stretch.start.ns >> tile, stretch.end.ns >> tile})
+            .size();
+    if (bytes <= most_bytes) return shift;
+  }
+  return ShiftFor(stretch.length(), kFewestTiles);
+}
+
+// The used step that took longest; kNoRow if none is used.
+uint32_t SlowestStep(const std::vector<Step>& steps) {
+  uint32_t slowest = kNoRow;
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].used()) continue;
+    if (slowest == kNoRow || steps[i].duration > steps[slowest].duration) slowest = i;
+  }
+  return slowest;
+}
+
+// The whole trace, coarse and then finer; the median step and the slowest as fine as there is room.
 void WriteTiles(const Timeline& timeline, const Reported& reported, size_t trace, size_t most_bytes,
                 JsonWriter& json) {
   const DurationNs span = timeline.trace().span;
-  TileWriter writer(json, most_bytes);
+  const size_t for_all = most_bytes / 4, for_step = most_bytes / 8 * 3;
+  TileWriter writer(json, for_all);
   const Interval all{{0}, TimeNs{0} + span};
   const int coarse = ShiftFor(span, 1);
   writer.Write(timeline, trace, all, std::min(coarse + 2, kMaxTileShift));
@@ -111,10 +145,57 @@ void WriteTiles(const Timeline& timeline, const Reported& reported, size_t trace
   if (coarse > 0) writer.Write(timeline, trace, all, coarse - 1);
   const std::vector<Step>& steps = reported.linked->steps.items;
   const uint32_t judged = reported.report->verdict.step;
-  if (judged >= steps.size()) return;
-  const Step& step = steps[judged];
-  const int fine = ShiftFor(step.duration, 2);
-  if (fine < coarse - 1) writer.Write(timeline, trace, {step.start, step.end()}, fine);
+  for (const uint32_t index : {judged, SlowestStep(steps)}) {
+    writer.Allow(for_step);
+    if (index >= steps.size() || steps[index].start.ns < 0) continue;
+    const Interval step{steps[index].start, steps[index].end()};
+    const int fine = FinestFor(timeline, step, for_step);
+    if (fine < coarse - 1) writer.Write(timeline, trace, step, fine);
+  }
+}
+
+// Flame graphs by every question that the profile can answer.
+void WriteFlames(const Reported& reported, size_t trace, size_t most_nodes, JsonWriter& json) {
+  const RunFacts& facts = reported.trace().facts;
+  struct Question {
+    FlameBy by;
+    FlameMetric metric;
+    std::string_view by_name, metric_name;
+  };
+  constexpr std::array kQuestions{
+      Question{FlameBy::kStack, FlameMetric::kHost, "stack", "host"},
+      Question{FlameBy::kStack, FlameMetric::kDevice, "stack", "device"},
+      Question{FlameBy::kModule, FlameMetric::kDevice, "module", "device"},
+  };
+  for (const Question& question : kQuestions) {
+    if (question.by == FlameBy::kModule && !facts.has_modules) continue;
+    const FlameTree tree = BuildFlame(reported.trace(), reported.linked->links, question.by,
+                                      question.metric, most_nodes);
+    if (tree.nodes.size() < 2) continue;
+    json.BeginObject();
+    json.Field("trace", trace);
+    json.Field("by", question.by_name);
+    json.Field("metric", question.metric_name);
+    json.Key("flame");
+    WriteFlame(tree, json);
+    json.EndObject();
+  }
+}
+
+void WritePaths(std::span<const Reported> reports, JsonWriter& json) {
+  json.Key("paths");
+  json.BeginArray();
+  for (const Reported& reported : reports) {
+    const CriticalPath path = AnalyzeCriticalPath(*reported.linked, reported.report->verdict.step);
+    constexpr size_t kMostSpans = 20'000;
+    // A path of more spans than can be seen would only make the file larger.
+    if (path.spans.size() <= kMostSpans / reports.size()) {
+      WriteCriticalPath(reported.trace(), path, json);
+    } else {
+      json.Value(nullptr);
+    }
+  }
+  json.EndArray();
 }
 
 // JSON text with no "<" in it; strings are the only place where one can stand.
@@ -150,40 +231,56 @@ std::string Base64(std::string_view bytes) {
   return out;
 }
 
-Result<std::string> OneFileHtml(std::span<const Reported> reports, Language language,
-                                TaskPool& pool) {
-  if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, Say("report.no-web"), {}, Say("report.make-release"));
-  }
+std::string OneFileData(std::span<const Reported> reports, const JobsReport* jobs,
+                        Language language, size_t tile_bytes, TaskPool& pool) {
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
   json.Field("language", language == Language::kChinese ? "zh" : "en");
   json.Field("name", std::filesystem::path(reports.front().trace().path).filename().string());
-  std::string timelines, tiles;
-  JsonWriter timelines_json(timelines), tiles_json(tiles);
+  std::string timelines, tiles, flames;
+  JsonWriter timelines_json(timelines), tiles_json(tiles), flames_json(flames);
   timelines_json.BeginArray();
   tiles_json.BeginArray();
+  flames_json.BeginArray();
   for (size_t i = 0; i < reports.size(); ++i) {
     const Timeline timeline(reports[i].trace(), reports[i].report->idle_gaps, pool);
     WriteTimelineTrace(timeline, 0, false, timelines_json);
-    WriteTiles(timeline, reports[i], i, kTileBytes / reports.size(), tiles_json);
+    WriteTiles(timeline, reports[i], i, tile_bytes / reports.size(), tiles_json);
+    WriteFlames(reports[i], i, std::max<size_t>(kFlameNodes / reports.size(), 50), flames_json);
   }
   timelines_json.EndArray();
   tiles_json.EndArray();
+  flames_json.EndArray();
   json.Key("timelines");
   json.Raw(timelines);
   json.Key("tiles");
   json.Raw(tiles);
+  json.Key("flames");
+  json.Raw(flames);
+  WritePaths(reports, json);
   json.Key("report");
-  json.Raw(ReportsJson(reports, language));
+  json.Raw(ReportsJson(reports, jobs, language));
   json.EndObject();
+  return data;
+}
 
+Result<std::string> OneFilePage(std::string_view data) {
+  if (!HasPage()) {
+    return Fail(ErrorCode::kUnsupported, Say("report.no-web"), {}, Say("report.make-release"));
+  }
   std::string page(OneFileHead());
   page += WithoutMarkup(data);
   page += OneFileTail();
   return page;
+}
+
+Result<std::string> OneFileHtml(std::span<const Reported> reports, const JobsReport* jobs,
+                                Language language, TaskPool& pool) {
+  // Without a page the work would be for nothing.
+  return HasPage() ? OneFilePage(OneFileData(reports, jobs, language, kTileBytes, pool))
+                   : OneFilePage({});
 }
 
 }  // namespace stepscope

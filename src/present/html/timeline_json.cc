@@ -85,21 +85,21 @@ void WriteTimelineTrace(const Timeline& timeline, int64_t offset_ns, bool has_gr
   json.Field("offset_ns", offset_ns);
   json.Field("host", trace.facts.host);
   json.Field("rank", trace.facts.rank);
-  json.Key("processes");
-  json.BeginArray();
-  for (const Process& process : trace.processes) {
-    json.BeginObject();
+  json.Objects("processes", trace.processes, [&](const Process& process) {
     json.Field("key", process.key);
     json.Field("name", trace.strings[process.name]);
     json.Field("labels", trace.strings[process.labels]);
     json.Field("sort", process.sort_index);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("lines");
   json.BeginArray();
   for (const Line& line : timeline.lines()) WriteLine(timeline, line, json);
   json.EndArray();
+  WriteFacts(trace, has_graph, json);
+  json.EndObject();
+}
+
+void WriteFacts(const Trace& trace, bool has_graph, JsonWriter& json) {
   json.Key("facts");
   json.BeginObject();
   json.Field("shapes", trace.facts.has_shapes);
@@ -107,7 +107,6 @@ void WriteTimelineTrace(const Timeline& timeline, int64_t offset_ns, bool has_gr
   json.Field("modules", trace.facts.has_modules);
   json.Field("memory", !trace.allocations.empty());
   json.Field("graph", has_graph);
-  json.EndObject();
   json.EndObject();
 }
 

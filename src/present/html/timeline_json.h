@@ -10,4 +10,7 @@ namespace stepscope {
 void WriteTimelineTrace(const Timeline& timeline, int64_t offset_ns, bool has_graph,
                         JsonWriter& json);
 
+// "facts": which pages the trace can fill.
+void WriteFacts(const Trace& trace, bool has_graph, JsonWriter& json);
+
 }  // namespace stepscope

@@ -67,7 +67,8 @@ TEST(ReadChromeJson, TakesFactsFromAnywhereAndNoSecrets) {
   EXPECT_FALSE(facts.has_stacks);
   EXPECT_EQ(facts.start_unix_ns, 1790857026000001000);
   EXPECT_THAT(facts.notes,
-              UnorderedElementsAre(Pair("backend", "nccl"), Pair("cuda_driver_version", "13000")));
+              UnorderedElementsAre(Pair("backend", "nccl"), Pair("cuda_driver_version", "13000"),
+                                   Pair("process_groups", R"([{"ranks":[0]}])")));
   // The GPU the file names, and the host, because nothing ran on the GPU.
   ASSERT_EQ(answer.trace->devices.size(), 2U);
   EXPECT_EQ(answer.trace->devices[1].type, DeviceType::kCpu);

@@ -6,6 +6,7 @@
 
 #include "read/chrome_json/decimal.h"
 #include "read/chrome_json/event_sink.h"
+#include "trace/element_type.h"
 #include "trace/trace.h"
 
 namespace stepscope::chrome_json {
@@ -46,22 +47,6 @@ void Triple(const Text& text, Integer (&out)[3]) {
     }
     value = Clamp<Integer>(number);
   }
-}
-
-// Bytes an element of this type has, as collectives spell it; 0 when unknown.
-int64_t ElementBytes(std::string_view dtype) {
-  using Size = std::pair<std::string_view, int64_t>;
-  constexpr auto kSizes = std::to_array<Size>({
-      {"Float", 4},         {"Half", 2},        {"BFloat16", 2},     {"Double", 8},
-      {"Int", 4},           {"Long", 8},        {"Short", 2},        {"Char", 1},
-      {"Byte", 1},          {"Bool", 1},        {"ComplexFloat", 8}, {"ComplexDouble", 16},
-      {"Float8_e4m3fn", 1}, {"Float8_e5m2", 1}, {"float32", 4},      {"float16", 2},
-      {"bfloat16", 2},      {"float64", 8},     {"int32", 4},        {"int64", 8},
-  });
-  for (const auto& [name, bytes] : kSizes) {
-    if (name == dtype) return bytes;
-  }
-  return 0;
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ void ReadDistributed(std::string_view object, RunFacts& facts) {
       facts.rank = ParseInteger(walk.scalar());
     } else if (walk.Is("world_size")) {
       facts.world_size = ParseInteger(walk.scalar());
+    } else if (walk.Is("pg_config")) {
+      facts.notes["process_groups"] = std::string(walk.value());
     } else if (walk.Is("backend") || walk.Is("nccl_version")) {
       facts.notes[std::string(walk.key().view())] = walk.String();
     }

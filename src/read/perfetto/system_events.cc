@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "read/perfetto/packed.h"
 #include "read/perfetto/packet_reader.h"
+#include "read/protobuf/packed.h"
 #include "read/protobuf/wire.h"
 
 namespace stepscope::perfetto {

@@ -151,7 +151,7 @@ class Encoder {
     tokens_.Next();
     std::string nested;
     const bool whole = Message(*field.message, Kind::kPunctuation, close, depth + 1, nested);
-    if (!whole && !IsCut()) return false;
+    if (!whole && (!IsCut() || nested.empty())) return false;
     WireWriter(out).Bytes(field.number, nested);
     if (whole) tokens_.Next();
     return whole;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "read/protobuf/wire.h"
+#include "read/protobuf/packed.h"
 #include "read/xplane/xplane_fields.h"
 
 namespace stepscope::xplane {
@@ -24,24 +24,6 @@ int64_t Sum(int64_t a, int64_t b) {
   int64_t sum = 0;
   if (a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum)) return kUnknown;
   return sum;
-}
-
-// Values of a repeated integer, packed or not.
-void AddIntegers(const WireReader& field, std::vector<int64_t>& values) {
-  if (field.type() != WireType::kLength) {
-    values.push_back(field.Signed());
-    return;
-  }
-  uint64_t value = 0;
-  int shift = 0;
-  for (const char c : field.Bytes()) {
-    if (shift < 64) value |= static_cast<uint64_t>(c & 0x7f) << shift;
-    shift += 7;
-    if ((c & 0x80) != 0) continue;
-    values.push_back(static_cast<int64_t>(value));
-    value = 0;
-    shift = 0;
-  }
 }
 
 // Bits of an element by XLA's number of its type; 0: has no size (tokens, opaque).
@@ -65,7 +47,7 @@ Shape ReadShape(std::string_view bytes, int depth = 0) {
   bool tuple = false;
   for (WireReader r(bytes); r.Next();) {
     if (r.field() == hlo_field::kElementType) type = r.Unsigned();
-    if (r.field() == hlo_field::kDimensions) AddIntegers(r, shape.dimensions);
+    if (r.field() == hlo_field::kDimensions) AppendVarints(r, shape.dimensions);
     if (r.field() == hlo_field::kTupleShapes && depth < kDeepest) {
       const Shape part = ReadShape(r.Bytes(), depth + 1);
       if (!tuple) shape.elements = part.elements;
@@ -112,10 +94,10 @@ Instruction ReadInstruction(std::string_view bytes) {
         instruction.id = r.Signed();
         break;
       case hlo_field::kOperandIds:
-        AddIntegers(r, instruction.operands);
+        AppendVarints(r, instruction.operands);
         break;
       case hlo_field::kCalledIds:
-        AddIntegers(r, instruction.called);
+        AppendVarints(r, instruction.called);
         break;
       case hlo_field::kBackendConfig:
         instruction.configuration = r.Bytes();
@@ -254,7 +236,7 @@ class CostAnalysis {
   static std::vector<int64_t> ContractedBy(std::string_view dimension_numbers) {
     std::vector<int64_t> contracted;
     for (WireReader r(dimension_numbers); r.Next();) {
-      if (r.field() == hlo_field::kLeftContracting) AddIntegers(r, contracted);
+      if (r.field() == hlo_field::kLeftContracting) AppendVarints(r, contracted);
     }
     return contracted;
   }

@@ -21,10 +21,12 @@ constexpr int64_t kTpuLaunchContext = 12;
 
 class ChunkDecoder {
  public:
-  ChunkDecoder(const PlaneContext& context, const Line& line, std::string_view file, Slices& slices)
+  ChunkDecoder(const PlaneContext& context, const Line& line, std::string_view file,
+               const ChunkRows& rows)
       : context_(context),
         line_(line),
-        slices_(slices),
+        slices_(rows.slices),
+        device_args_(rows.device_args),
         file_(file),
         readable_(file.data() + file.size()),
         role_(RoleOfLine(context.parsed.type, line.name)),
@@ -39,7 +41,6 @@ class ChunkDecoder {
     next_row_ = row;
     last_row_ = row + static_cast<uint32_t>(chunk.spans);
     block_.allocations.reserve(chunk.events - chunk.spans);
-    if (block_.tracks[0].kind == TrackKind::kStream) block_.device_args.reserve(chunk.spans);
     ForEachEvent(chunk, readable_, [this](std::string_view event) {
       ReadEvent(event);
       ++ordinal_;
@@ -385,8 +386,8 @@ class ChunkDecoder {
       args.blocks_per_sm = static_cast<float>(static_cast<double>(blocks) / context_.sm_count);
     }
     if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(slices_.start[row].ns);
-    slices_.args[row] = static_cast<uint32_t>(block_.device_args.size());
-    block_.device_args.push_back(args);
+    slices_.args[row] = block_.placed_device_args;
+    device_args_[block_.placed_device_args++] = args;
   }
 
   // Texts are interned in the file and few, so each is read once per chunk.
@@ -417,6 +418,7 @@ class ChunkDecoder {
   const PlaneContext& context_;
   const Line& line_;
   Slices& slices_;
+  const std::span<DeviceArgs> device_args_;
   const std::string_view file_;
   const char* const readable_;
   const LineRole role_;
@@ -436,9 +438,14 @@ class ChunkDecoder {
 
 }  // namespace
 
+bool HasDeviceWork(const PlaneContext& context, const Line& line) {
+  const LineRole role = RoleOfLine(context.parsed.type, line.name);
+  return role == LineRole::kStream || role == LineRole::kXlaOps;
+}
+
 EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
-                       std::string_view file, bool first, uint32_t row, Slices& slices) {
-  return ChunkDecoder(context, line, file, slices).Decode(chunk, first, row);
+                       std::string_view file, bool first, const ChunkRows& rows) {
+  return ChunkDecoder(context, line, file, rows).Decode(chunk, first, rows.first);
 }
 
 }  // namespace stepscope::xplane

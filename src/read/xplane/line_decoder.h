@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "read/xplane/line.h"
@@ -8,10 +9,19 @@
 
 namespace stepscope::xplane {
 
-// Reads one chunk of a line: spans to the slices from row `row` on, of which there are chunk.spans
-// at most, and all else into a block. `first` also names the track. Chunks of one file can be read
-// in any order and on any thread.
+// Where the spans of a chunk go.
+struct ChunkRows {
+  Slices& slices;
+  uint32_t first = 0;                 // there are chunk.spans at most
+  std::span<DeviceArgs> device_args;  // room for args of each, where it is a line of device work
+};
+
+// Whether spans of the line may be device work.
+bool HasDeviceWork(const PlaneContext& context, const Line& line);
+
+// Reads one chunk of a line: spans to their rows, and all else into a block. `first` also names the
+// track. Chunks of one file can be read in any order and on any thread.
 EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
-                       std::string_view file, bool first, uint32_t row, Slices& slices);
+                       std::string_view file, bool first, const ChunkRows& rows);
 
 }  // namespace stepscope::xplane

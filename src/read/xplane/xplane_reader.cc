@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -126,29 +127,32 @@ class XPlaneReading {
     }
   }
 
-  // Blocks in file order; their spans go to the slices.
-  std::vector<EventBlock> Decode(Slices& slices) {
-    struct Task {
-      const LineInPlane* piece;
-      size_t chunk;
-      uint32_t row;
-    };
+  // Blocks in file order; their spans go to the slices, args of device work to their table.
+  std::vector<EventBlock> Decode(Slices& slices, std::vector<DeviceArgs>& device_args) {
     std::vector<Task> tasks;
     uint64_t rows = 0;
+    uint64_t device_rows = 0;
     for (const LineInPlane& piece : pieces_) {
+      const bool on_device = HasDeviceWork(piece.context, piece.line);
       for (size_t i = 0; i < piece.line.chunks.size(); ++i) {
-        tasks.push_back({&piece, i, static_cast<uint32_t>(rows)});
-        rows += piece.line.chunks[i].spans;
+        const uint64_t spans = piece.line.chunks[i].spans;
+        const uint64_t room = on_device ? spans : 0;
+        tasks.push_back({&piece, i, static_cast<uint32_t>(rows), device_rows, room});
+        rows += spans;
+        device_rows += room;
       }
     }
-    Resize(slices, rows);
+    Resize(rows, slices, device_rows, device_args);
     std::vector<EventBlock> blocks(tasks.size());
     pool_.ForEach(tasks.size(), [&](size_t t) {
       if (stop_.stop_requested()) return;
-      const auto& [piece, chunk, row] = tasks[t];
-      blocks[t] = DecodeChunk(piece->context, piece->line, piece->line.chunks[chunk], file_,
-                              chunk == 0, row, slices);
+      const Task& task = tasks[t];
+      const Chunk& chunk = task.piece->line.chunks[task.chunk];
+      const std::span room = std::span(device_args).subspan(task.device_row, task.device_rows);
+      blocks[t] = DecodeChunk(task.piece->context, task.piece->line, chunk, file_, task.chunk == 0,
+                              {slices, task.row, room});
     });
+    CloseGaps(tasks, blocks, device_args);
     return blocks;
   }
 
@@ -159,15 +163,36 @@ class XPlaneReading {
     Line line;
   };
 
+  struct Task {
+    const LineInPlane* piece;
+    size_t chunk;
+    uint32_t row;
+    size_t device_row, device_rows;
+  };
+
   // The columns that reading fills. They are allocated in parallel, because fresh memory costs more
   // than anything else here.
-  void Resize(Slices& slices, size_t rows) {
-    const std::array<std::function<void()>, 7> columns = {
-        [&] { slices.start.resize(rows); }, [&] { slices.duration.resize(rows); },
-        [&] { slices.name.resize(rows); },  [&] { slices.args.resize(rows); },
-        [&] { slices.event.resize(rows); }, [&] { slices.kind.resize(rows); },
-        [&] { slices.flags.resize(rows); }};
+  void Resize(size_t rows, Slices& slices, size_t device_rows,
+              std::vector<DeviceArgs>& device_args) {
+    const std::array<std::function<void()>, 8> columns = {
+        [&] { device_args.resize(device_rows); }, [&] { slices.start.resize(rows); },
+        [&] { slices.duration.resize(rows); },    [&] { slices.name.resize(rows); },
+        [&] { slices.args.resize(rows); },        [&] { slices.event.resize(rows); },
+        [&] { slices.kind.resize(rows); },        [&] { slices.flags.resize(rows); }};
     pool_.ForEach(columns.size(), [&](size_t i) { columns[i](); });
+  }
+
+  // Where a chunk had room for more args than it has.
+  static void CloseGaps(std::span<const Task> tasks, std::span<const EventBlock> blocks,
+                        std::vector<DeviceArgs>& device_args) {
+    auto to = device_args.begin();
+    for (size_t t = 0; t < tasks.size(); ++t) {
+      const auto from = device_args.begin() + static_cast<ptrdiff_t>(tasks[t].device_row);
+      const auto count = static_cast<ptrdiff_t>(blocks[t].placed_device_args);
+      if (to != from) std::copy(from, from + count, to);
+      to += count;
+    }
+    device_args.erase(to, device_args.end());
   }
 
   std::string_view file_;
@@ -201,11 +226,12 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   for (const Plane& plane : space.planes) counts.by_plane[std::string(plane.name)];
   reading.CountByPlane(counts);
   Slices slices;
-  std::vector<EventBlock> blocks = reading.Decode(slices);
+  std::vector<DeviceArgs> device_args;
+  std::vector<EventBlock> blocks = reading.Decode(slices, device_args);
   if (stop.stop_requested()) return std::unexpected(Interrupted(path));
   SizeFrees(blocks);
   TraceBuilder builder;
-  builder.Adopt(std::move(slices));
+  builder.Adopt(std::move(slices), std::move(device_args));
   for (EventBlock& block : blocks) builder.Append(std::move(block));
 
   ReportWhatTheProfileSays(space, diagnostics);

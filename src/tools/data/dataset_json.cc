@@ -14,23 +14,16 @@ namespace {
 constexpr auto kLines = JsonWriter::Layout::kLines;
 
 void WriteDamage(JsonWriter& json, const std::vector<DatasetDamage>& damage) {
-  json.Key("damage");
-  json.BeginArray(kLines);
-  for (const DatasetDamage& one : damage) {
-    json.BeginObject();
+  json.Objects("damage", kLines, damage, [&](const DatasetDamage& one) {
     json.Field("file", one.file);
     json.Field("offset", one.offset);
     json.Field("sentence", one.sentence);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteFeatures(JsonWriter& json, const ExampleSurvey& survey) {
-  json.Key("features");
-  json.BeginArray(kLines);
-  for (const auto& [name, facts] : survey.features()) {
-    json.BeginObject();
+  json.Objects("features", kLines, survey.features(), [&](const auto& entry) {
+    const auto& [name, facts] = entry;
     json.Field("name", name);
     json.Field("type", NameOf(facts.type));
     json.Field("sequence", facts.sequence);
@@ -41,9 +34,7 @@ void WriteFeatures(JsonWriter& json, const ExampleSurvey& survey) {
       json.Field("least_bytes", facts.least_bytes);
       json.Field("most_bytes", facts.most_bytes);
     }
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteFormat(JsonWriter& json, const FormatSummary& format) {
@@ -67,25 +58,17 @@ void WriteFormat(JsonWriter& json, const FormatSummary& format) {
     WriteFeatures(json, format.examples);
   }
   if (!format.columns.empty()) {
-    json.Key("columns");
-    json.BeginArray(kLines);
-    for (const ParquetFooter::Column& column : format.columns) {
-      json.BeginObject();
+    json.Objects("columns", kLines, format.columns, [&](const ParquetFooter::Column& column) {
       json.Field("path", column.path);
       json.Field("type", column.type);
       json.Field("codec", column.codec);
       json.Field("values", column.values);
       json.Field("compressed_bytes", column.compressed);
       json.Field("uncompressed_bytes", column.uncompressed);
-      json.EndObject();
-    }
-    json.EndArray();
+    });
   }
   if (!format.arrays.empty()) {
-    json.Key("arrays");
-    json.BeginArray(kLines);
-    for (const NamedArray& array : format.arrays) {
-      json.BeginObject();
+    json.Objects("arrays", kLines, format.arrays, [&](const NamedArray& array) {
       json.Field("name", array.name);
       json.Field("type", array.type);
       json.Key("shape");
@@ -93,9 +76,7 @@ void WriteFormat(JsonWriter& json, const FormatSummary& format) {
       for (const int64_t dim : array.shape) json.Value(dim);
       json.EndArray();
       json.Field("bytes", array.bytes);
-      json.EndObject();
-    }
-    json.EndArray();
+    });
   }
   if (format.tar_members > 0) {
     json.Field("members", format.tar_members);
@@ -109,10 +90,7 @@ void WriteFormat(JsonWriter& json, const FormatSummary& format) {
 }
 
 void WriteSpeeds(JsonWriter& json, const std::vector<ReadSpeed>& speeds) {
-  json.Key("measured");
-  json.BeginArray(kLines);
-  for (const ReadSpeed& speed : speeds) {
-    json.BeginObject();
+  json.Objects("measured", kLines, speeds, [&](const ReadSpeed& speed) {
     json.Field("cache", speed.cache == ReadSpeed::Cache::kCold ? "cold" : "warm");
     json.Field("pattern",
                speed.pattern == ReadSpeed::Pattern::kSequential ? "sequential" : "random");
@@ -121,9 +99,7 @@ void WriteSpeeds(JsonWriter& json, const std::vector<ReadSpeed>& speeds) {
     json.Field("seconds", speed.seconds);
     json.Field("bytes_per_second", speed.BytesPerSecond());
     json.Field("resident_before", speed.resident);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteNeed(JsonWriter& json, const DiskNeed& need, const std::string& source) {
@@ -142,16 +118,11 @@ void WriteNeed(JsonWriter& json, const DiskNeed& need, const std::string& source
                         : need.verdict == Verdict::kSuffices  ? "suffices"
                         : need.verdict == Verdict::kTight     ? "tight"
                                                               : "too slow");
-  json.Key("classes");
-  json.BeginArray(kLines);
-  for (const DiskClass& kind : need.classes) {
-    json.BeginObject();
+  json.Objects("classes", kLines, need.classes, [&](const DiskClass& kind) {
     json.Field("name", kind.name);
     json.Field("bytes_per_second", kind.bytes_per_second);
     json.Field("suffices", kind.suffices);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Field("memory_bytes", need.memory_bytes);
   json.Field("fits_in_memory", need.fits_in_memory);
   json.EndObject();
@@ -295,18 +266,13 @@ std::string VerifyJson(const std::vector<VerifiedFile>& files) {
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.data.verify/1");
   json.Field("ok", faults == 0);
-  json.Key("files");
-  json.BeginArray(kLines);
-  for (const VerifiedFile& file : files) {
-    json.BeginObject();
+  json.Objects("files", kLines, files, [&](const VerifiedFile& file) {
     json.Field("file", file.path);
     json.Field("bytes", file.bytes);
     json.Field("records", file.records);
     json.Field("compression", file.compression);
     WriteDamage(json, file.damage);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
   return out + "\n";
 }

@@ -46,10 +46,7 @@ void WriteGpus(JsonWriter& json, const Machine& machine) {
   json.Field("source", machine.driver.source);
   json.Field("profiling_restricted", machine.driver.profiling_restricted);
   json.EndObject();
-  json.Key("gpus");
-  json.BeginArray(kLines);
-  for (const Gpu& gpu : machine.gpus) {
-    json.BeginObject();
+  json.Objects("gpus", kLines, machine.gpus, [&](const Gpu& gpu) {
     json.Field("index", gpu.index);
     json.Field("name", gpu.name);
     json.Field("uuid", gpu.uuid);
@@ -68,9 +65,7 @@ void WriteGpus(JsonWriter& json, const Machine& machine) {
     json.Field("numa_node", gpu.numa_node);
     json.Field("persistence", gpu.persistence);
     json.Field("mig", gpu.mig);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("links");
   json.BeginArray(kLines);
   for (const std::vector<std::string>& row : machine.links) {
@@ -86,16 +81,11 @@ void WriteGpus(JsonWriter& json, const Machine& machine) {
 }
 
 void WriteLibraries(JsonWriter& json, const Machine& machine) {
-  json.Key("libraries");
-  json.BeginArray(kLines);
-  for (const FoundLibrary& library : machine.libraries) {
-    json.BeginObject();
+  json.Objects("libraries", kLines, machine.libraries, [&](const FoundLibrary& library) {
     json.Field("name", library.name);
     json.Field("version", library.version);
     json.Field("path", library.path);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("settings");
   json.BeginObject();
   json.Field("perf_event_paranoid", machine.settings.perf_event_paranoid);
@@ -145,19 +135,14 @@ void WriteFrameworks(JsonWriter& json, const Patient& patient) {
 }
 
 void WriteChecks(JsonWriter& json, const std::vector<Check>& checks) {
-  json.Key("checks");
-  json.BeginArray(kLines);
-  for (const Check& check : checks) {
-    json.BeginObject();
+  json.Objects("checks", kLines, checks, [&](const Check& check) {
     json.Field("area", check.area);
     json.Field("status", check.status == CheckStatus::kFine   ? "ok"
                          : check.status == CheckStatus::kNote ? "note"
                                                               : "bad");
     json.Field("sentence", check.sentence);
     json.Field("fix", check.fix);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 }  // namespace

@@ -188,5 +188,22 @@ TEST(ExplainLog, KnowsTheLinesThatMatter) {
   EXPECT_TRUE(ExplainLog("all is well\n").empty());
 }
 
+TEST(DoctorLog, LinesOfOldAndNewTensorFlow) {
+  const std::vector<LogExplanation> found = ExplainLog(
+      "I tensorflow/stream_executor/dso_loader.cc:126] Couldn't open CUDA library libcupti.so.8.0. "
+      "LD_LIBRARY_PATH: /usr/local/cuda/lib64\n"
+      "E tensorflow/core/profiler: CUPTI could not be loaded or symbol could not be found.\n"
+      "W tensorflow: GPU trace was not collected.\n"
+      "W tensorflow/core/platform/cpu_feature_guard.cc:45] The TensorFlow library wasn't compiled "
+      "to "
+      "use SSE4.1 instructions\n");
+  ASSERT_EQ(found.size(), 4);
+  for (const LogExplanation& line : std::span(found).first(3)) {
+    EXPECT_EQ(line.status, CheckStatus::kBad) << line.line;
+    EXPECT_TRUE(line.fix.contains("libcupti-dev")) << line.line;
+  }
+  EXPECT_EQ(found[3].status, CheckStatus::kNote);
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -55,6 +55,12 @@ Check OmpThreads(const Machine& machine, Value value) {
   }
   return {};
 }
+Check SideBySide(const Machine& machine, Value value) {
+  const int usable = AdviseThreads(machine).usable_cpus;
+  if (NumberOf(value) <= usable) return {};
+  return Note(
+      fmt::format("More threads than the {} cores that can be used: they take turns.", usable));
+}
 Check BlockTime(const Machine&, Value value) {
   return NumberOf(value) >= 200 || value == "infinite" ? Note(Say("doctor.blocktime")) : Check{};
 }
@@ -95,7 +101,7 @@ constexpr Variable kVariables[] = {
     {"KMP_AFFINITY", "doctor.env.kmp_affinity", Fine},
     {"GOMP_CPU_AFFINITY", "doctor.env.kmp_affinity", Fine},
     {"TF_NUM_INTRAOP_THREADS", "doctor.env.tf_num_intraop_threads", OmpThreads},
-    {"TF_NUM_INTEROP_THREADS", "doctor.env.tf_num_interop_threads", Fine},
+    {"TF_NUM_INTEROP_THREADS", "doctor.env.tf_num_interop_threads", SideBySide},
     {"TF_ENABLE_ONEDNN_OPTS", "doctor.env.tf_enable_onednn_opts", TfOneDnn},
     {"TF_GPU_THREAD_MODE", "doctor.env.tf_gpu_thread_mode", Fine},
     {"TF_GPU_THREAD_COUNT", "doctor.env.tf_gpu_thread_count", Fine},

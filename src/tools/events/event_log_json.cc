@@ -97,10 +97,7 @@ void WriteTensor(JsonWriter& json, const TensorPoint& point) {
 }
 
 void WriteTags(JsonWriter& json, const RunLog& run) {
-  json.Key("tags");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  for (const TagSeries& series : run.tags) {
-    json.BeginObject();
+  json.Objects("tags", JsonWriter::Layout::kLines, run.tags, [&](const TagSeries& series) {
     json.Field("tag", series.tag);
     json.Field("kind", NameOf(series.kind));
     json.Field("count", series.count);
@@ -115,26 +112,16 @@ void WriteTags(JsonWriter& json, const RunLog& run) {
       json.Key("max");
       Number(json, series.max);
     }
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteFaults(JsonWriter& json, const RunLog& run) {
-  json.Key("damage");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  for (const FileDamage& damage : run.damage) {
-    json.BeginObject();
+  json.Objects("damage", JsonWriter::Layout::kLines, run.damage, [&](const FileDamage& damage) {
     json.Field("file", damage.file);
     json.Field("offset", damage.offset);
     json.Field("sentence", damage.sentence);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("restarts");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  for (const Restart& restart : run.restarts) {
-    json.BeginObject();
+  });
+  json.Objects("restarts", JsonWriter::Layout::kLines, run.restarts, [&](const Restart& restart) {
     json.Field("step", restart.step);
     json.Key("wall_time");
     Number(json, restart.wall_time);
@@ -143,13 +130,8 @@ void WriteFaults(JsonWriter& json, const RunLog& run) {
     json.Field("hidden", restart.hidden);
     json.Field("tensorboard_drops_more", !restart.hides);
     json.Field("sentence", SentenceOf(restart, run.name));
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("files");
-  json.BeginArray(JsonWriter::Layout::kLines);
-  for (const EventFile& file : run.files) {
-    json.BeginObject();
+  });
+  json.Objects("files", JsonWriter::Layout::kLines, run.files, [&](const EventFile& file) {
     json.Field("file", file.path);
     json.Field("bytes", file.bytes);
     json.Field("events", file.events);
@@ -158,9 +140,7 @@ void WriteFaults(JsonWriter& json, const RunLog& run) {
     if (file.events_after_damage > 0) {
       json.Field("events_that_tensorboard_drops", file.events_after_damage);
     }
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteRate(JsonWriter& json, const RunRate& one) {
@@ -171,19 +151,14 @@ void WriteRate(JsonWriter& json, const RunRate& one) {
   json.Field("seconds", one.rate.seconds);
   json.Field("steps_per_second", one.rate.steps_per_second);
   json.Field("median_steps_per_second", one.rate.median);
-  json.Key("slow");
-  json.BeginArray();
-  for (const SlowPeriod& period : one.rate.slow) {
-    json.BeginObject();
+  json.Objects("slow", one.rate.slow, [&](const SlowPeriod& period) {
     json.Field("first_step", period.first_step);
     json.Field("last_step", period.last_step);
     json.Field("start", period.start);
     json.Field("seconds", period.seconds);
     json.Field("steps_per_second", period.steps_per_second);
     json.Field("times_slower", period.times_slower);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.EndObject();
 }
 

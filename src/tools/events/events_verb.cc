@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/task_pool.h"
+#include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -130,6 +131,7 @@ std::vector<RunRate> Rates(const std::vector<RunLog>& runs) {
 }
 
 std::string Show(const EventsOptions& options, std::vector<RunLog>& runs) {
+  if (options.output.json || (!options.csv && !options.rate)) DamageIsShown();
   const Style style = StyleFor(options.output);
   if (options.smooth > 0) SmoothAll(runs, options.smooth);
   if (options.output.json) return EventLogJson(runs, Rates(runs));

@@ -61,17 +61,12 @@ std::string GraphSummaryJson(const GraphSummary& summary) {
     json.Field(NameOf(static_cast<VariableRole>(i)), summary.parameters[i]);
   }
   json.EndObject();
-  json.Key("scopes");
-  json.BeginArray(Layout::kLines);
-  for (const ScopeParameters& scope : summary.scopes) {
-    json.BeginObject();
+  json.Objects("scopes", Layout::kLines, summary.scopes, [&](const ScopeParameters& scope) {
     json.Field("scope", scope.scope);
     json.Field("trained", scope.trained);
     json.Field("frozen", scope.frozen);
     json.Field("other", scope.other);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   PutCounts(json, "ops", summary.ops);
   PutCounts(json, "devices", summary.devices);
   PutCounts(json, "types", summary.types);
@@ -91,10 +86,7 @@ std::string VariablesJson(const GraphIndex& graph, const Variables& variables,
   JsonWriter json(out);
   json.BeginObject(Layout::kLines);
   json.Field("schema", "stepscope.graph.variables/1");
-  json.Key("variables");
-  json.BeginArray(Layout::kLines);
-  for (const Variable& variable : variables.items) {
-    json.BeginObject();
+  json.Objects("variables", Layout::kLines, variables.items, [&](const Variable& variable) {
     json.Field("name", variable.name);
     json.Field("role", NameOf(variable.role));
     json.Field("type", NameOf(variable.type));
@@ -102,9 +94,7 @@ std::string VariablesJson(const GraphIndex& graph, const Variables& variables,
     PutShape(json, variable.shape);
     json.Field("parameters", variable.parameters);
     json.Field("bytes", variable.bytes);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   if (effect != nullptr) {
     json.Key("freeze");
     json.BeginObject(Layout::kLines);

@@ -87,6 +87,21 @@ std::optional<size_t> AxisOf(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 
+TensorShape WithoutAxes(const TensorShape& shape, std::span<const int64_t> axes, bool keep) {
+  std::vector<bool> gone(shape.dims.size());
+  for (const int64_t axis : axes) {
+    const std::optional<size_t> at = AxisOf(axis, shape.dims.size());
+    if (!at) return UnknownRank();
+    gone[*at] = true;
+  }
+  TensorShape out;
+  for (size_t i = 0; i < shape.dims.size(); ++i) {
+    if (!gone[i]) out.dims.push_back(shape.dims[i]);
+    if (gone[i] && keep) out.dims.push_back(1);
+  }
+  return out;
+}
+
 std::optional<std::vector<TensorShape>> InferNode(const Context& context, uint32_t node) {
   if (context.graph().graph().dialect == GraphDialect::kOnnx) return InferOnnx(context, node);
   for (const auto rule : {InferState, InferElementwise, InferArray, InferNeuralNet}) {

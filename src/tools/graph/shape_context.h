@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tools/graph/graph_index.h"
@@ -67,5 +68,7 @@ TensorShape MergeShapes(const TensorShape& a, const TensorShape& b);
 TensorShape Broadcast(const TensorShape& a, const TensorShape& b);
 // -1 counts from the end; nothing when outside.
 std::optional<size_t> AxisOf(int64_t axis, size_t rank);
+// The shape without these axes, or with 1 in their place; of unknown rank when one is outside.
+TensorShape WithoutAxes(const TensorShape& shape, std::span<const int64_t> axes, bool keep);
 
 }  // namespace stepscope::shapes

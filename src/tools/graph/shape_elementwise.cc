@@ -96,18 +96,7 @@ TensorShape Reduce(const Context& context, uint32_t node) {
   const std::optional<Values> axes = context.InputValues(node, 1);
   if (input.unknown_rank) return UnknownRank();
   if (!axes || !axes->known()) return keep ? OfRank(input.dims.size()) : UnknownRank();
-  std::vector<bool> gone(input.dims.size());
-  for (const int64_t axis : axes->elements) {
-    const std::optional<size_t> at = AxisOf(axis, input.dims.size());
-    if (!at) return UnknownRank();
-    gone[*at] = true;
-  }
-  TensorShape out;
-  for (size_t i = 0; i < input.dims.size(); ++i) {
-    if (!gone[i]) out.dims.push_back(input.dims[i]);
-    if (gone[i] && keep) out.dims.push_back(1);
-  }
-  return out;
+  return WithoutAxes(input, axes->elements, keep);
 }
 
 TensorShape MatMul(const Context& context, uint32_t node) {

@@ -212,17 +212,7 @@ TensorShape Squeeze(const Context& context, uint32_t node) {
   const TensorShape input = context.Input(node, 0);
   const auto axes = AxesOf(context, node);
   if (input.unknown_rank || !axes || axes->empty()) return UnknownRank();
-  std::vector<bool> gone(input.dims.size());
-  for (const int64_t axis : *axes) {
-    const std::optional<size_t> at = AxisOf(axis, input.dims.size());
-    if (!at) return UnknownRank();
-    gone[*at] = true;
-  }
-  TensorShape out;
-  for (size_t i = 0; i < input.dims.size(); ++i) {
-    if (!gone[i]) out.dims.push_back(input.dims[i]);
-  }
-  return out;
+  return WithoutAxes(input, *axes, false);
 }
 
 TensorShape Unsqueeze(const Context& context, uint32_t node) {
@@ -247,18 +237,8 @@ TensorShape Reduce(const Context& context, uint32_t node) {
   const auto axes = AxesOf(context, node);
   if (input.unknown_rank || !axes) return UnknownRank();
   const bool keep = context.node(node).Integer("keepdims").value_or(1) != 0;
-  std::vector<bool> gone(input.dims.size(), axes->empty());
-  for (const int64_t axis : *axes) {
-    const std::optional<size_t> at = AxisOf(axis, input.dims.size());
-    if (!at) return UnknownRank();
-    gone[*at] = true;
-  }
-  TensorShape out;
-  for (size_t i = 0; i < input.dims.size(); ++i) {
-    if (!gone[i]) out.dims.push_back(input.dims[i]);
-    if (gone[i] && keep) out.dims.push_back(1);
-  }
-  return out;
+  if (!axes->empty()) return WithoutAxes(input, *axes, keep);
+  return {std::vector<int64_t>(keep ? input.dims.size() : 0, 1), false};
 }
 
 TensorShape Gather(const Context& context, uint32_t node) {

@@ -8,16 +8,11 @@ namespace {
 constexpr auto kLines = JsonWriter::Layout::kLines;
 
 void WriteSites(JsonWriter& json, const char* key, const std::vector<SiteBytes>& sites) {
-  json.Key(key);
-  json.BeginArray(kLines);
-  for (const SiteBytes& site : sites) {
-    json.BeginObject();
+  json.Objects(key, kLines, sites, [&](const SiteBytes& site) {
     json.Field("site", site.site);
     json.Field("bytes", site.bytes);
     json.Field("blocks", site.blocks);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteDevice(JsonWriter& json, const DeviceMemory& memory) {

@@ -85,10 +85,7 @@ void WriteBad(JsonWriter& json, const DebugDump& dump, const BadOutput& bad, Sta
 
 void WriteNeighbors(JsonWriter& json, const char* key,
                     const std::vector<GraphNeighbor>& neighbors) {
-  json.Key(key);
-  json.BeginArray();
-  for (const GraphNeighbor& one : neighbors) {
-    json.BeginObject();
+  json.Objects(key, neighbors, [&](const GraphNeighbor& one) {
     json.Field("op", one.op);
     json.Field("op_type", one.op_type);
     json.Key("finite");
@@ -97,9 +94,7 @@ void WriteNeighbors(JsonWriter& json, const char* key,
     } else {
       json.Value(nullptr);
     }
-    json.EndObject();
-  }
-  json.EndArray();
+  });
 }
 
 void WriteTail(JsonWriter& json) {
@@ -160,17 +155,11 @@ std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt) {
   json.BeginArray(kLines);
   for (const BadOutput& bad : hunt.all) WriteBad(json, dump, bad, Stack::kWithout);
   json.EndArray();
-  json.Key("damage");
-  json.BeginArray(kLines);
-  for (const DebugDamage& damage : dump.damage) {
-    json.BeginObject();
+  json.Objects("damage", kLines, dump.damage, [&](const DebugDamage& damage) {
     json.Field("file", damage.file);
     json.Field("offset", damage.offset);
     json.Field("sentence", damage.sentence);
-    json.EndObject();
-  }
-  json.EndArray();
-  WriteDamage(json);
+  });
   json.EndObject();
   return out + "\n";
 }
@@ -281,10 +270,7 @@ std::string NanScalarsJson(const std::vector<NanScalar>& scalars) {
   json.Key("all");
   json.BeginArray();
   json.EndArray();
-  json.Key("scalars");
-  json.BeginArray(kLines);
-  for (const NanScalar& one : scalars) {
-    json.BeginObject();
+  json.Objects("scalars", kLines, scalars, [&](const NanScalar& one) {
     json.Field("run", one.run);
     json.Field("tag", one.tag);
     json.Field("step", one.first.step);
@@ -296,9 +282,7 @@ std::string NanScalarsJson(const std::vector<NanScalar>& scalars) {
     } else {
       json.Value(nullptr);
     }
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   WriteDamage(json);
   json.EndObject();
   return out + "\n";

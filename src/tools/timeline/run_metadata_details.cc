@@ -12,12 +12,6 @@
 namespace stepscope {
 namespace {
 
-std::string Quoted(std::string_view text) {
-  std::string out;
-  JsonWriter(out).Value(text);
-  return out;
-}
-
 // Op spans are called "node:Type".
 std::string_view NodeOf(std::string_view span) { return span.substr(0, span.rfind(':')); }
 
@@ -60,7 +54,7 @@ void AddOutputs(const NodeExecStats& row, std::vector<std::pair<std::string, std
     shapes.push_back(fmt::format("{}{}", NameOf(output.type), ShapeText(output.shape)));
     bytes += output.allocation.requested_bytes;
   }
-  out.emplace_back("outputs", Quoted(fmt::format("{}", fmt::join(shapes, ", "))));
+  out.emplace_back("outputs", JsonString(fmt::format("{}", fmt::join(shapes, ", "))));
   out.emplace_back("output bytes", std::to_string(bytes));
 }
 
@@ -76,16 +70,16 @@ SpanDetails DetailsOf(const RunMetadata& run, const Trace& trace) {
     if (row == nullptr) return;
     const OpLabel label = ParseOpLabel(row->label);
     for (size_t i = 0; i < label.inputs.size(); ++i) {
-      out.emplace_back("input" + std::to_string(i), Quoted(label.inputs[i]));
+      out.emplace_back("input" + std::to_string(i), JsonString(label.inputs[i]));
     }
     AddOutputs(*row, out);
     for (const AllocatorMemory& memory : row->memory) {
-      out.emplace_back(
-          "memory", Quoted(fmt::format("{}: {} B in all, {} B at most, {} B kept", memory.allocator,
-                                       memory.total_bytes, memory.peak_bytes, memory.live_bytes)));
+      out.emplace_back("memory", JsonString(fmt::format("{}: {} B in all, {} B at most, {} B kept",
+                                                        memory.allocator, memory.total_bytes,
+                                                        memory.peak_bytes, memory.live_bytes)));
     }
     if (label.op == "unknown" && !row->label.empty()) {
-      out.emplace_back("label", Quoted(row->label));
+      out.emplace_back("label", JsonString(row->label));
     }
   };
 }

@@ -6,6 +6,8 @@
 
 #include "io/byte_sink.h"
 #include "link/linked_trace.h"
+#include "ranks/digest_trace.h"
+#include "ranks/jobs.h"
 #include "tools/timeline/chrome_timeline.h"
 #include "tools/timeline/perfetto_timeline.h"
 #include "tools/timeline/run_metadata_details.h"
@@ -54,6 +56,35 @@ Result<void> TimelineSources::Open(const std::string& path, unsigned threads) {
     inputs_.push_back(std::move(input));
   }
   return {};
+}
+
+Result<void> AlignByCollectives(const JobsReport& report, std::vector<TimelineInput>& inputs) {
+  if (report.jobs.empty()) {
+    return Fail(ErrorCode::kUsage, "the profiles are not ranks of one job", {},
+                "use --align epoch or --align start");
+  }
+  for (const Job& job : report.jobs) {
+    for (size_t p = 0; p < job.members.size(); ++p) {
+      if (!job.clocks.ranks[p].aligned) {
+        return Fail(ErrorCode::kUsage,
+                    "the clocks cannot be aligned: the profiles have no collective that waits for "
+                    "all ranks",
+                    job.ranks[p].path, "use --align epoch or --align start");
+      }
+      inputs[job.members[p]].clock_offset_ns = job.clocks.ranks[p].offset_ns;
+    }
+  }
+  return {};
+}
+
+Result<void> TimelineSources::Align() {
+  std::vector<RankDigest> digests;
+  for (const std::unique_ptr<Study>& study : studies_) {
+    for (size_t t = 0; t < study->size(); ++t) {
+      digests.push_back(DigestOf(study->linked(t), study->report(t)));
+    }
+  }
+  return AlignByCollectives(AnalyzeJobs(std::move(digests)), inputs_);
 }
 
 }  // namespace stepscope

@@ -31,12 +31,19 @@ class TimelineExtras {
   std::deque<RunMetadata> runs_;
 };
 
+// Sets the offset of every input's clock. The report's digests are the inputs, in their order. An
+// Error where they are no job, or where its clocks cannot be aligned.
+struct JobsReport;
+Result<void> AlignByCollectives(const JobsReport& report, std::vector<TimelineInput>& inputs);
+
 // Profiles opened for one timeline, each path by itself, so that every file is a run of its own.
 // Alive until the timeline is written: inputs look into it.
 class TimelineSources {
  public:
   Result<void> Open(const std::string& path, unsigned threads);
   std::vector<TimelineInput> TakeInputs() { return std::move(inputs_); }
+  // Gives ranks of one job one clock.
+  Result<void> Align();
 
  private:
   std::vector<std::unique_ptr<Study>> studies_;

@@ -165,7 +165,7 @@ class Planner {
       PlaceEndToEnd(options_.gap.value_or(kDefaultGap));
     } else if (options_.align.value_or(AlignRuns::kEpoch) == AlignRuns::kStart) {
       for (TimelineRun& run : plan_.runs) run.shift_ns = -run.window.start.ns;
-    } else if (known) {
+    } else if (known || options_.align == AlignRuns::kCollectives) {
       PlaceByEpoch(options_.align == AlignRuns::kNone);
     }
     return {};
@@ -185,11 +185,16 @@ class Planner {
     if (!absolute && !plan_.runs.empty()) {
       zero = INT64_MAX;
       for (const TimelineRun& run : plan_.runs) {
-        zero = std::min(zero, *run.input.trace->facts.start_unix_ns + run.window.start.ns);
+        zero = std::min(zero, EpochOf(run) + run.window.start.ns);
       }
       plan_.epoch_of_zero_ns = zero;
     }
-    for (TimelineRun& run : plan_.runs) run.shift_ns = *run.input.trace->facts.start_unix_ns - zero;
+    for (TimelineRun& run : plan_.runs) run.shift_ns = EpochOf(run) - zero;
+  }
+
+  // Of the run's first event, on the clock that all share.
+  static int64_t EpochOf(const TimelineRun& run) {
+    return run.input.trace->facts.start_unix_ns.value_or(0) + run.input.clock_offset_ns;
   }
 
   // The first lane that is free from the run's start on.

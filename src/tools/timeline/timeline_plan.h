@@ -19,9 +19,10 @@ namespace stepscope {
 
 // How runs are placed in the merged timeline.
 enum class AlignRuns : uint8_t {
-  kEpoch,  // as they happened; needs files that know the time of day
-  kStart,  // all begin together: for comparing ranks or runs
-  kNone    // each as its own file has it
+  kEpoch,        // as they happened; needs files that know the time of day
+  kStart,        // all begin together: for comparing ranks or runs
+  kCollectives,  // as they happened, on one clock: offsets come from collectives
+  kNone          // each as its own file has it
 };
 
 struct TimelineOptions {
@@ -51,6 +52,7 @@ struct TimelineInput {
   const Steps* steps = nullptr;  // as `report` finds them
   SpanDetails details;           // may be empty
   std::vector<FlowArrow> arrows;
+  int64_t clock_offset_ns = 0;  // of the file's clock: see kCollectives
 };
 
 struct TimelineStep {

@@ -13,19 +13,13 @@
 namespace stepscope {
 namespace {
 
-std::string Quoted(std::string_view text) {
-  std::string out;
-  JsonWriter(out).Value(text);
-  return out;
-}
-
 // Shapes and types are JSON already where the file was.
 std::string ArrayOrText(std::string_view text) {
   const bool array = text.starts_with('[') && text.ends_with(']') &&
                      text.find_first_not_of(
                          "[]0123456789,-.\"abcdefghijklmnopqrstuvwxyz"
                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ :<>_()") == std::string_view::npos;
-  return array ? std::string(text) : Quoted(text);
+  return array ? std::string(text) : JsonString(text);
 }
 
 void AddOpArgs(const Trace& trace, const OpArgs& op, SpanArgs& args) {
@@ -38,7 +32,7 @@ void AddOpArgs(const Trace& trace, const OpArgs& op, SpanArgs& args) {
     args.emplace_back("Input type", ArrayOrText(trace.strings[op.input_types]));
   }
   if (op.stack != kEmptyString) {
-    args.emplace_back("Call stack", Quoted(trace.strings[op.stack]));
+    args.emplace_back("Call stack", JsonString(trace.strings[op.stack]));
   }
 }
 
@@ -70,7 +64,7 @@ void AddDeviceArgs(const Trace& trace, const DeviceArgs& device, SpanArgs& args)
   if (device.blocks_per_sm >= 0) {
     args.emplace_back("blocks per SM", fmt::format("{:g}", device.blocks_per_sm));
   }
-  if (device.op != kEmptyString) args.emplace_back("op", Quoted(trace.strings[device.op]));
+  if (device.op != kEmptyString) args.emplace_back("op", JsonString(trace.strings[device.op]));
 }
 
 // Flows of the file that have an end outside of the steps that were chosen.

@@ -44,7 +44,8 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Text("-o,--output", "FILE", Say("timeline.out"), &request.output);
   parser.Choice("--format", {"chrome", "perfetto"}, Say("timeline.format"), &request.format);
   parser.Section("merging");
-  parser.Choice("--align", {"epoch", "start", "none"}, Say("timeline.align"), &request.align);
+  parser.Choice("--align", {"epoch", "start", "none", "collectives"}, Say("timeline.align"),
+                &request.align);
   parser.Number("--gap", "MS", Say("timeline.gap"), &request.gap_ms);
   parser.Integer("--skip-warmup", "N", Say("timeline.skip"), &request.options.skip_runs, 0);
   parser.Custom("--steps", "A-B", Say("timeline.steps"), [&](std::string_view text) {
@@ -65,6 +66,8 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Example("stepscope timeline run_metadata.pb -o timeline.json", Say("timeline.example"));
   parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
                  Say("timeline.example-five"));
+  parser.Example("stepscope timeline rank*.json.gz -o job.json.gz --align collectives",
+                 Say("timeline.example-job"));
   parser.Example("stepscope timeline rank0.json.gz rank1.json.gz -o ranks.json.gz --align start",
                  Say("timeline.example-ranks"));
   return parser;
@@ -105,6 +108,10 @@ Result<void> WriteMerged(TimelineRequest& request) {
   if (request.align == "epoch") options.align = AlignRuns::kEpoch;
   if (request.align == "start") options.align = AlignRuns::kStart;
   if (request.align == "none") options.align = AlignRuns::kNone;
+  if (request.align == "collectives") {
+    options.align = AlignRuns::kCollectives;
+    if (Result<void> aligned = sources.Align(); !aligned) return aligned;
+  }
   const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);
   if (!plan) return std::unexpected(plan.error());
   const TimelineFormat format = request.format == "perfetto" ? TimelineFormat::kPerfetto

@@ -51,11 +51,20 @@ class TableCopier {
     trace_.call_args = Append(blocks_, &EventBlock::call_args, [](CallArgs&, size_t) {});
   }
   void DeviceTable() const {
-    trace_.device_args =
-        Append(blocks_, &EventBlock::device_args, [this](DeviceArgs& row, size_t b) {
-          row.op = String(row.op, b);
-          if (row.collective != kNoRow) row.collective += bases_[b].collective;
-        });
+    const auto adjust = [this](DeviceArgs& row, size_t b) {
+      row.op = String(row.op, b);
+      if (row.collective != kNoRow) row.collective += bases_[b].collective;
+    };
+    if (trace_.device_args.empty()) {
+      trace_.device_args = Append(blocks_, &EventBlock::device_args, adjust);
+      return;
+    }
+    for (size_t b = 0; b < blocks_.size(); ++b) {  // adopted: each is in its place
+      const size_t first = bases_[b].device;
+      for (size_t i = 0; i < blocks_[b].placed_device_args; ++i) {
+        adjust(trace_.device_args[first + i], b);
+      }
+    }
   }
   void CollectiveTable() const {
     trace_.collectives =
@@ -159,7 +168,7 @@ std::vector<ArgsBases> ArgsBasesOf(std::span<const EventBlock> blocks) {
     bases.push_back(next);
     next.op += static_cast<uint32_t>(block.op_args.size());
     next.call += static_cast<uint32_t>(block.call_args.size());
-    next.device += static_cast<uint32_t>(block.device_args.size());
+    next.device += static_cast<uint32_t>(block.device_args.size()) + block.placed_device_args;
     next.frame += static_cast<uint32_t>(block.frame_args.size());
     next.collective += static_cast<uint32_t>(block.collectives.size());
   }

@@ -338,6 +338,20 @@ export interface CounterRow {
   last: number | null;
 }
 
+/** A row of critical_path: what the critical path of the median step goes through, the longest first. */
+export interface CriticalRow {
+  /** what the path goes through. */
+  name: string;
+  /** its kind. */
+  kind: string;
+  /** whether it runs on a device. */
+  device: boolean;
+  /** how often the path goes through it. */
+  spans: number;
+  /** its part of the path. */
+  ns: number;
+}
+
 /** A row of device_timeline: a device over the whole profile. */
 export interface DeviceTimeline {
   /** the device. */

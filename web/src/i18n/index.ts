@@ -22,3 +22,7 @@ export const language = signal(
 export const words = (): Words => languages[language.value];
 
 export const fill = (text: string, value: string | number): string => text.replace('{}', String(value));
+
+/** The same for several values: {0}, {1} … */
+export const fillEach = (text: string, ...values: (string | number)[]): string =>
+  text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''));

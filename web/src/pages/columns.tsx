@@ -1,5 +1,6 @@
 import { type DeclaredColumn, declared } from '../generated/tables';
 import { language, type Words } from '../i18n';
+import { shortName, shortNames } from '../short_name';
 import type { Column } from '../ui/table';
 import type { Unit } from '../ui/unit';
 
@@ -48,11 +49,13 @@ export function columnsOf<T>(table: keyof typeof declared, w: Words, all = true)
 
 export const opColumns = <T,>(w: Words, all: boolean) => columnsOf<T>('ops', w, all);
 
-/** Kernels have a mean, too, and names without the type that they return. */
+/** Kernels have a mean, too, and short names that keep what tells the rows apart. */
 export function kernelColumns<T extends { name: string; total_ns: number; calls: number }>(
   w: Words,
   all: boolean,
+  rows: T[] = [],
 ): Column<T>[] {
+  const short = rows.length > 0 ? shortNames(rows.map((row) => row.name)) : null;
   const columns = columnsOf<T>('kernels', w, all);
   const mean: Column<T> = {
     key: 'mean',
@@ -65,7 +68,7 @@ export function kernelColumns<T extends { name: string; total_ns: number; calls:
   columns[0] = {
     ...columns[0],
     width: 'minmax(240px, 2fr)',
-    cell: (row) => row.name.replace(/^void /, ''),
+    cell: (row) => short?.get(row.name) ?? shortName(row.name),
   };
   columns.splice(columns.findIndex((column) => column.key === 'total_ns') + 1, 0, mean);
   return columns;

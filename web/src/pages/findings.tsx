@@ -1,3 +1,5 @@
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Evidence, Finding, Report } from '../api';
 import { count, duration } from '../format';
 import { fill, words } from '../i18n';
@@ -56,7 +58,12 @@ export function Findings({ report, profile, trace, ranks }: Props) {
             <Saving finding={finding} />
             {finding.fix && (
               <p class="fix">
-                <b>{w.fix}:</b> {finding.fix}
+                <b>{w.fix}:</b> {finding.fix} <CopyFix text={finding.fix} />
+              </p>
+            )}
+            {finding.refuted_by && (
+              <p class="muted refuted">
+                <b>{w.refutedBy}:</b> {finding.refuted_by}
               </p>
             )}
             {finding.evidence.length > 0 && (
@@ -75,8 +82,23 @@ export function Findings({ report, profile, trace, ranks }: Props) {
           </li>
         ))}
       </ul>
-      <Unchecked report={report} />
+      <WhyNot report={report} />
     </>
+  );
+}
+
+function CopyFix({ text }: { text: string }) {
+  const w = words();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <button type="button" class="copy-fix" onClick={() => void copy()}>
+      {copied ? w.copied : w.copyFix}
+    </button>
   );
 }
 
@@ -107,22 +129,33 @@ function Saving({ finding: { saving } }: { finding: Finding }) {
   );
 }
 
-/** Rules that the profile holds too little for, and what each would need. */
-function Unchecked({ report: { rules } }: { report: Report }) {
+/** Why not something else: rules that looked and found nothing, and rules that the profile holds too little for. */
+function WhyNot({ report: { rules } }: { report: Report }) {
   const w = words();
   if (!rules || rules.checked === 0) return null;
   return (
     <details class="unchecked">
       <summary>
-        {fill(w.rulesChecked, count(rules.checked - rules.cannot_tell.length))}
+        {w.whyNot}: {fill(w.rulesChecked, count(rules.checked - rules.cannot_tell.length))}
         {rules.cannot_tell.length > 0 && ` · ${fill(w.rulesUnchecked, count(rules.cannot_tell.length))}`}
       </summary>
+      {rules.quiet.length > 0 && (
+        <>
+          <h4>{fill(w.rulesQuiet, count(rules.quiet.length))}</h4>
+          <ul class="quiet">
+            {rules.quiet.map((rule) => (
+              <li key={rule}>{rule}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {rules.cannot_tell.length > 0 && <h4>{fill(w.rulesUnchecked, count(rules.cannot_tell.length))}</h4>}
       <dl class="facts">
         {rules.cannot_tell.map(({ rule, needs }) => (
-          <>
-            <dt key={rule}>{rule}</dt>
+          <Fragment key={rule}>
+            <dt>{rule}</dt>
             <dd>{needs}</dd>
-          </>
+          </Fragment>
         ))}
       </dl>
     </details>

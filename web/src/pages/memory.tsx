@@ -1,25 +1,48 @@
 import { useRef, useState } from 'preact/hooks';
+import type { MemoryRow } from '../api';
 import { bytes, count, duration } from '../format';
 import { words } from '../i18n';
+import { shortName } from '../short_name';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed } from '../ui/empty';
 import { MemoryCurve } from '../ui/memory_curve';
 import { Table } from '../ui/table';
-import { memoryTiles, type PageProps } from './tables';
+import { type PageProps, recordFor } from './page';
+import { memoryTiles } from './tables';
 
 export function MemoryPage(page: PageProps) {
   const w = words();
   const { report } = page;
-  if (report.memory.length === 0) return <Empty what={w.noMemory} record={w.recordMemory} />;
+  if (report.memory.length === 0) return <Empty what={w.noMemory} record={recordFor(report, w).memory} />;
   return (
     <>
       {report.memory.map((row) => (
         <section key={row.device} class="card">
           {memoryTiles(row, w)}
+          <PeakOwners row={row} />
           <DeviceMemory page={page} device={row.device} peak={row.peak_at_ns} />
         </section>
       ))}
     </>
+  );
+}
+
+/** Who held most at the peak, as the report says. */
+function PeakOwners({ row }: { row: MemoryRow }) {
+  const w = words();
+  const most = row.top_ops.reduce((m, owner) => Math.max(m, owner.bytes), 1);
+  if (row.top_ops.length === 0) return null;
+  return (
+    <div class="owners" data-testid="owners">
+      <h2>{w.peakOwners}</h2>
+      {row.top_ops.slice(0, 8).map((owner) => (
+        <div key={owner.op} class="owner">
+          <span title={owner.op}>{shortName(owner.op)}</span>
+          <b style={{ width: `${(100 * owner.bytes) / most}%` }} />
+          <span class="numeric">{bytes(owner.bytes)}</span>
+        </div>
+      ))}
+    </div>
   );
 }
 

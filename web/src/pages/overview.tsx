@@ -1,54 +1,33 @@
-import { useMemo } from 'preact/hooks';
-import type { DeviceStep, Report, Step } from '../api';
-import { causeColor, partColors } from '../colors';
-import { bytes, count, duration, milliseconds, percent } from '../format';
-import { fill, type Words, words } from '../i18n';
+import type { Report, Step } from '../api';
+import { causeColor, kindColor } from '../colors';
+import { bytes, count, duration, percent } from '../format';
+import { type Words, words } from '../i18n';
 import { callsOf, go, href, onClockOf, onTrace } from '../route';
+import { shortName } from '../short_name';
 import type { Source } from '../source';
 import { timelineOf } from '../state';
 import { useAsk } from '../ui/ask';
-import { Chart } from '../ui/chart';
 import { MemoryCurve } from '../ui/memory_curve';
 import { usePainted } from '../ui/painted';
-import { Legend, type Part, Stacked, Swatch } from '../ui/stacked';
+import { type Part, Stacked, Swatch } from '../ui/stacked';
 import { Table } from '../ui/table';
 import { kernelColumns, opColumns } from './columns';
 import { Findings } from './findings';
+import type { PageProps } from './page';
 
-export function partsOf(step: DeviceStep, w: Words): Part[] {
-  const busy = (['compute', 'exposed_communication', 'exposed_copy', 'exposed_memset'] as const).map(
-    (key) => ({
-      key,
-      label: w.parts[key],
-      ns: step[`${key}_ns`],
-      color: partColors[key],
-    }),
-  );
-  const idle = step.idle_causes.map(({ cause, ns }) => ({
-    key: `idle ${cause}`,
-    label: `${w.parts.idle}: ${w.causes[cause as keyof Words['causes']] ?? cause}`,
-    ns,
-    color: causeColor(cause),
-    hatched: true,
-  }));
-  return [...busy, ...idle];
-}
+import {
+  Breakdown,
+  gapWindow,
+  type Linked,
+  medianStep,
+  StepChart,
+  StepHistogram,
+  stepWindow,
+} from './steps_part';
 
-/** The median used step, which the verdict is about. */
-export function medianStep(report: Report): Step | null {
-  const used = report.steps.items.filter((step) => step.used);
-  const sorted = used.toSorted((a, b) => a.duration_ns - b.duration_ns);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? report.steps.items[0] ?? null;
-}
-
-interface Linked {
-  report: Report;
-  profile: number;
-  trace: number;
-}
-
-export function Overview({ source, ranks, ...of }: Linked & { source: Source; ranks: (number | null)[] }) {
+export function Overview({ source, reports, ...of }: PageProps) {
   const w = words();
+  const ranks = reports.map((one) => one.profile.rank);
   const { report, profile, trace } = of;
   const painted = usePainted(2);
   const calls = (row: { name: string }) =>
@@ -59,7 +38,16 @@ export function Overview({ source, ranks, ...of }: Linked & { source: Source; ra
       <div class="column">
         <section class="card">
           <h2>{w.stepTime}</h2>
-          {report.steps.count === 0 ? <p class="muted">{w.noSteps}</p> : painted > 0 && <StepChart {...of} />}
+          {report.steps.count === 0 ? (
+            <p class="muted">{w.noSteps}</p>
+          ) : (
+            painted > 0 && (
+              <>
+                <StepChart {...of} />
+                <StepHistogram report={report} />
+              </>
+            )
+          )}
         </section>
         <section class="card">
           <h2>{w.findings}</h2>
@@ -84,6 +72,14 @@ export function Overview({ source, ranks, ...of }: Linked & { source: Source; ra
           </section>
         )}
       </div>
+      {report.critical_path && (
+        <section class="card whole">
+          <h2>
+            {w.criticalPath} <a href={href(profile, 'timeline', pathWindow(of))}>{w.showInTimeline}</a>
+          </h2>
+          {painted > 1 && <PathSummary {...of} />}
+        </section>
+      )}
       <section class="card whole">
         <h2>
           {w.topOps} <a href={href(profile, 'ops', onTrace(trace))}>{w.showAll}</a>
@@ -106,12 +102,52 @@ export function Overview({ source, ranks, ...of }: Linked & { source: Source; ra
           <Table
             id="top-kernels"
             rows={report.kernels.slice(0, 12)}
-            columns={kernelColumns(w, false)}
+            columns={kernelColumns(w, false, report.kernels.slice(0, 12))}
             filterable={false}
             link={calls}
           />
         )}
       </section>
+    </div>
+  );
+}
+
+/** The step that the critical path is of. */
+function pathWindow({ report, trace }: Linked): Record<string, string> {
+  const step = report.steps.items.find((item) => item.number === report.critical_path?.step);
+  return step ? stepWindow(step, trace) : onTrace(trace);
+}
+
+/** What the length of the median step consists of: on the host, on the device, on the way between them. */
+function PathSummary({ report }: Linked) {
+  const w = words();
+  const path = report.critical_path!;
+  const parts: Part[] = [
+    { key: 'host', label: w.onHost, ns: path.host_ns, color: kindColor('framework_op') },
+    { key: 'device', label: w.onDevice, ns: path.device_ns, color: kindColor('kernel') },
+    { key: 'delay', label: w.launchDelay, ns: path.delay_ns, color: kindColor('runtime_call') },
+  ];
+  return (
+    <div data-testid="critical-path" data-ns={path.ns}>
+      <Stacked parts={parts} total={path.ns} height={16} />
+      <ul class="legend">
+        {parts.map((part) => (
+          <li key={part.key} data-part={part.key} data-ns={part.ns}>
+            <Swatch part={part} /> {part.label} {duration(part.ns)} · {percent(part.ns, path.ns)}
+          </li>
+        ))}
+      </ul>
+      <ol class="path-rows">
+        {path.rows.slice(0, 6).map((row) => (
+          <li key={`${row.name}${row.kind}${row.device}`} title={row.name}>
+            <span class="swatch" style={{ backgroundColor: kindColor(row.kind) }} /> {shortName(row.name)}{' '}
+            <span class="muted">
+              {duration(row.ns)} · {percent(row.ns, path.ns)} · {count(row.spans)} ×
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="muted">{w.criticalPathHelp}</p>
     </div>
   );
 }
@@ -177,6 +213,16 @@ function Memory({ report, profile, trace, source }: Linked & { source: Source })
   );
 }
 
+/**
+ * One judgement for verdict and findings: good only if the device is kept busy and no finding says otherwise; bad if one is
+ * high.
+ */
+export function moodOf(report: Report): 'good' | 'fair' | 'bad' {
+  const worst = (report.findings ?? []).map((finding) => finding.severity);
+  if (worst.includes('high')) return 'bad';
+  return report.verdict.bound_by === 'compute' && !worst.includes('medium') ? 'good' : 'fair';
+}
+
 function Head({ report, profile: id, trace }: Linked) {
   const w = words();
   const { profile, verdict, steps } = report;
@@ -190,7 +236,7 @@ function Head({ report, profile: id, trace }: Linked) {
   }
   return (
     <header class="head card">
-      <div class="verdict" data-testid="verdict" data-bound={verdict.bound_by}>
+      <div class="verdict" data-testid="verdict" data-bound={verdict.bound_by} data-mood={moodOf(report)}>
         <small>{w.verdict}</small>
         <strong>{w.bound[verdict.bound_by as keyof Words['bound']] ?? verdict.bound_by}</strong>
       </div>
@@ -260,148 +306,6 @@ function Trust({ report }: { report: Report }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-const stepWindow = (step: Step, trace: number) => ({
-  ...onClockOf(trace),
-  from: String(Math.round(step.start_ns - step.duration_ns * 0.02)),
-  to: String(Math.round(step.start_ns + step.duration_ns * 1.02)),
-});
-
-/** A gap, selected, with room around it. */
-const gapWindow = ({ start_ns, ns }: { start_ns: number; ns: number }, trace: number) => {
-  const pad = Math.max(ns * 0.3, 2000);
-  return {
-    ...onClockOf(trace),
-    from: String(Math.round(start_ns - pad)),
-    to: String(Math.round(start_ns + ns + pad)),
-    a: String(start_ns),
-    b: String(start_ns + ns),
-  };
-};
-
-function StepChart({ report, profile, trace }: Linked) {
-  const w = words();
-  const { items } = report.steps;
-  const data = useMemo(
-    () =>
-      [
-        items.map((_, index) => index),
-        items.map((step) => (step.used ? step.duration_ns / 1e6 : null)),
-        items.map((step) => (step.used ? null : step.duration_ns / 1e6)),
-      ] as [number[], (number | null)[], (number | null)[]],
-    [items],
-  );
-  const point = (color: string, empty: boolean) => ({
-    stroke: color,
-    width: empty ? 0 : 1.5,
-    points: { show: true, size: 8, fill: empty ? 'transparent' : color, stroke: color },
-  });
-  return (
-    <>
-      <Chart
-        label={w.stepTime}
-        data={data}
-        height={190}
-        discrete
-        series={[point('#0072b2', false), point('#d55e00', true)]}
-        formatX={(i) => (items[i] ? String(items[i].number) : '')}
-        formatY={(ms) => `${ms} ms`}
-        onClick={(x) => {
-          const step = items[Math.round(x)];
-          if (step) go(profile, 'timeline', stepWindow(step, trace));
-        }}
-      />
-      <p class="muted">
-        <span class="swatch" style={{ backgroundColor: '#0072b2' }} /> {report.steps.used} {w.used} ·{' '}
-        <span class="swatch ring" /> {items.length - report.steps.used} {w.leftOut}
-        {items
-          .filter((step) => !step.used)
-          .map((step) => ` · ${step.name}: ${w.whyUnused[step.why_unused ?? ''] ?? step.why_unused ?? ''}`)}
-      </p>
-    </>
-  );
-}
-
-/** Where a part of a step comes from: a cause of idle time in its longest gap, all else in the step. */
-function partLink(
-  { idle_causes }: Report,
-  device: string,
-  part: string,
-  profile: number,
-  trace: number,
-  step: Step,
-): string {
-  const cause = idle_causes.find((row) => row.device === device && `idle ${row.cause}` === part);
-  return cause?.longest
-    ? href(profile, 'timeline', gapWindow(cause.longest, trace))
-    : href(profile, 'timeline', stepWindow(step, trace));
-}
-
-function Breakdown({ report, profile, trace }: Linked) {
-  const w = words();
-  const step = medianStep(report);
-  if (!step) return <p class="muted">{w.noSteps}</p>;
-  const shown = report.steps.items.slice(0, 40);
-  const more = report.steps.items.length - shown.length;
-  const present = new Map<string, Part>();
-  for (const item of shown)
-    for (const device of item.devices)
-      for (const part of partsOf(device, w)) if (part.ns > 0) present.set(part.key, part);
-  return (
-    <>
-      <Legend parts={[...present.values()]} />
-      <div class="breakdown">
-        {shown.map((item) => (
-          <div key={item.start_ns} class={`breakdown-step${item.used ? '' : ' unused'}`}>
-            <span title={item.name}>{item.name}</span>
-            <div>
-              {item.devices.map((device) => (
-                <Stacked
-                  key={device.device}
-                  parts={partsOf(device, w)}
-                  total={item.duration_ns}
-                  height={item.devices.length > 4 ? 8 : 16}
-                />
-              ))}
-            </div>
-            <a
-              class="number"
-              data-ns={item.duration_ns}
-              href={href(profile, 'timeline', stepWindow(item, trace))}
-            >
-              {duration(item.duration_ns)}
-            </a>
-          </div>
-        ))}
-        {more > 0 && <p class="muted">{fill(w.moreSteps, count(more))}</p>}
-      </div>
-      {step.devices.map((device) => (
-        <table key={device.device} class="parts" data-device={device.device} data-step={step.start_ns}>
-          <caption>
-            {step.name} · {device.device}
-          </caption>
-          <tbody>
-            {partsOf(device, w)
-              .filter((part) => part.ns > 0)
-              .map((part) => (
-                <tr key={part.key}>
-                  <td>
-                    <Swatch part={part} /> {part.label}
-                  </td>
-                  <td class="numeric" data-ns={part.ns} data-part={part.key}>
-                    <a class="number" href={partLink(report, device.device, part.key, profile, trace, step)}>
-                      {milliseconds(part.ns)} ms
-                    </a>
-                  </td>
-                  <td class="numeric">{percent(part.ns, step.duration_ns)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      ))}
-    </>
   );
 }
 

@@ -1,27 +1,19 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { InputStage, ModuleRow, OpByShapeRow, Report, TimelineInfo } from '../api';
-import { bytes, count, duration } from '../format';
+import type { InputStage, ModuleRow, OpByShapeRow, OpRow, Report } from '../api';
+import { bytes } from '../format';
 import { type Words, words } from '../i18n';
 import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
-import type { Source } from '../source';
+import { stepNames } from '../steps';
 import { useAsk } from '../ui/ask';
 import { Empty, Failed, Working } from '../ui/empty';
 import { FlameGraph } from '../ui/flame';
 import { type Column, Table } from '../ui/table';
 import { Tree } from '../ui/tree';
-import { columnsOf, kernelColumns, opColumns } from './columns';
-
-export interface PageProps {
-  source: Source;
-  profile: number;
-  trace: number;
-  report: Report;
-  info: TimelineInfo | null;
-}
-
-/** All calls of a name, in the timeline; a one-file report has no search. */
-const linkTo = (page: PageProps, name: string) =>
-  page.source.live ? href(page.profile, 'timeline', { ...callsOf(name), ...onTrace(page.trace) }) : null;
+import { columnsOf, opColumns } from './columns';
+import { InputGraph } from './input_graph';
+import { linkTo, linkToAll } from './links';
+import { type PageProps, recordFor } from './page';
+import { Tile } from './tile';
 
 function Tabs<T extends string>({
   tabs,
@@ -47,16 +39,18 @@ export function OpsPage(page: PageProps) {
   const w = words();
   const { report } = page;
   const shapes = report.ops_by_shape ?? [];
+  if (report.ops.length === 0) return <Empty what={w.noOps} record={recordFor(report, w).ops} />;
   const tabs: [string, string][] = [
     ['name', w.byName],
     ...(shapes.length > 0 ? ([['shape', w.byShape]] as [string, string][]) : []),
-    ...(page.source.live
+    ...(page.source.flames?.length !== 0
       ? ([
           ['tree', w.asTree],
           ['flame', w.asFlame],
         ] as [string, string][])
       : []),
   ];
+  const columns = useMemo(() => opColumns<OpRow>(w, true), [w]);
   const asked = route.value.params.get('as') ?? 'name';
   const [tab, setTab] = useState(tabs.some(([key]) => key === asked) ? asked : 'name');
   const shapeColumns = useMemo(
@@ -85,9 +79,10 @@ export function OpsPage(page: PageProps) {
         <Table
           id="ops"
           rows={report.ops}
-          columns={opColumns(w, true)}
+          columns={columns}
           height={1200}
           link={(row) => linkTo(page, row.name)}
+          timeline={(rows) => linkToAll(page, rows)}
         />
       )}
       {tab === 'shape' && (
@@ -106,8 +101,12 @@ export function OpsPage(page: PageProps) {
 
 function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
   const w = words();
-  const [by, setBy] = useState(page.fixed ?? 'stack');
-  const [metric, setMetric] = useState('host');
+  const { flames } = page.source;
+  const has = (one: string) => flames === undefined || flames.some((made) => made.split('/').includes(one));
+  const [by, setBy] = useState(page.fixed && has(page.fixed) ? page.fixed : 'stack');
+  const metrics = ['host', 'device'].filter((one) => flames === undefined || flames.includes(`${by}/${one}`));
+  const [wish, setMetric] = useState('host');
+  const metric = metrics.includes(wish) ? wish : (metrics[0] ?? 'host');
   const flame = useAsk(`${page.profile}/${page.trace}/${by}/${metric}`, () =>
     page.source.flame(page.profile, page.trace, by, metric),
   );
@@ -115,13 +114,18 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
     <>
       <div class="choices">
         <select aria-label={w.scope} value={by} onChange={(event) => setBy(event.currentTarget.value)}>
-          <option value="stack">{w.byStack}</option>
-          <option value="module">{w.byModule}</option>
-          <option value="scope">{w.byScope}</option>
+          {(['stack', 'module', 'scope'] as const).filter(has).map((one) => (
+            <option key={one} value={one}>
+              {{ stack: w.byStack, module: w.byModule, scope: w.byScope }[one]}
+            </option>
+          ))}
         </select>
         <select aria-label={w.time} value={metric} onChange={(event) => setMetric(event.currentTarget.value)}>
-          <option value="host">{w.byHost}</option>
-          <option value="device">{w.byDevice}</option>
+          {metrics.map((one) => (
+            <option key={one} value={one}>
+              {one === 'host' ? w.byHost : w.byDevice}
+            </option>
+          ))}
         </select>
       </div>
       {flame.state === 'waiting' && <Working text={w.loading} />}
@@ -134,118 +138,14 @@ function FlameTab(page: PageProps & { fixed?: string; as: 'tree' | 'flame' }) {
             key={`${by}${metric}`}
             flame={flame.value}
             onPick={(name, kind) =>
+              page.source.live &&
               go(page.profile, 'timeline', { ...callsOf(name, kind), ...onTrace(page.trace) })
             }
           />
         ) : (
-          <Empty what={w.noCode} record={w.recordCode} />
+          <Empty what={w.noCode} record={recordFor(page.report, w).code} />
         ))}
     </>
-  );
-}
-
-export function KernelsPage(page: PageProps) {
-  const w = words();
-  return (
-    <Table
-      id="kernels"
-      rows={page.report.kernels}
-      columns={kernelColumns(w, true)}
-      height={1200}
-      link={(row) => linkTo(page, row.name)}
-    />
-  );
-}
-
-export function LaunchesPage(page: PageProps) {
-  const w = words();
-  const { launches, links } = page.report;
-  const calls = useAsk(
-    `${page.profile}/${page.trace}/calls`,
-    page.source.live && page.info
-      ? () => page.source.selection(page.profile, page.trace, 0, page.info!.span_ns + 1)
-      : null,
-  );
-  if (!launches || launches.calls === 0) return <Empty what={w.noLaunches} record={w.recordLaunches} />;
-  const rows = calls.state === 'done' ? calls.value.rows.filter((row) => row.kind === 'runtime_call') : [];
-  return (
-    <>
-      <dl class="tiles">
-        <Tile label={w.launchCalls} value={count(launches.calls)} raw={launches.calls} />
-        {launches.median_call_ns !== null && (
-          <Tile
-            label={w.medianCall}
-            value={duration(launches.median_call_ns)}
-            raw={launches.median_call_ns}
-          />
-        )}
-        {launches.median_delay_ns !== null && (
-          <Tile
-            label={w.medianDelay}
-            value={duration(launches.median_delay_ns)}
-            raw={launches.median_delay_ns}
-          />
-        )}
-        <Tile
-          label={w.queueEmpty}
-          value={count(launches.queue_empty)}
-          raw={launches.queue_empty}
-          help={w.queueEmptyHelp}
-        />
-        <Tile
-          label={w.linked}
-          value={`${count(links.linked)} / ${count(links.device_events)}`}
-          raw={links.linked}
-        />
-      </dl>
-      {rows.length > 0 && (
-        <section class="card">
-          <h2>{w.callsTable}</h2>
-          <Table
-            id="calls"
-            rows={rows}
-            sortBy="total"
-            link={(row) => linkTo(page, row.name)}
-            columns={[
-              { key: 'name', title: w.name, value: (r) => r.name },
-              {
-                key: 'calls',
-                title: w.calls,
-                value: (r) => r.calls,
-                numeric: true,
-              },
-              {
-                key: 'total',
-                title: w.total,
-                value: (r) => r.total_ns,
-                numeric: true,
-                bar: true,
-                unit: 'ms',
-              },
-            ]}
-          />
-        </section>
-      )}
-    </>
-  );
-}
-
-export function Tile({
-  label,
-  value,
-  raw,
-  help,
-}: {
-  label: string;
-  value: string;
-  raw?: number;
-  help?: string;
-}) {
-  return (
-    <div class="tile" title={help}>
-      <dt>{label}</dt>
-      <dd data-raw={raw}>{value}</dd>
-    </div>
   );
 }
 
@@ -254,12 +154,13 @@ export function InputPage(page: PageProps) {
   const input = page.report.input;
   const waits = input?.wait_ns ?? [];
   if (!input || (waits.every((ns) => ns === 0) && input.stages.length === 0)) {
-    return <Empty what={w.noInput} record={w.recordInput} />;
+    return <Empty what={w.noInput} record={recordFor(page.report, w).input} />;
   }
   const steps = page.report.steps.items;
+  const names = stepNames(steps);
   type Wait = { step: string; ns: number; start: number; of: number };
   const rows: Wait[] = waits.map((ns, i) => ({
-    step: steps[i]?.name ?? String(i),
+    step: names[i] ?? String(i),
     ns,
     start: steps[i]?.start_ns ?? 0,
     of: steps[i]?.duration_ns ?? 0,
@@ -301,6 +202,12 @@ export function InputPage(page: PageProps) {
           }
         />
       </section>
+      {input.stages.length > 1 && input.stages.length <= 200 && (
+        <section class="card">
+          <h2>{w.pipeline}</h2>
+          <InputGraph stages={input.stages} link={(stage) => linkTo(page, stage.name)} />
+        </section>
+      )}
       {input.stages.length > 0 && (
         <section class="card">
           <h2>{w.stages}</h2>
@@ -332,7 +239,7 @@ export function CodePage(page: PageProps) {
   const modules = page.report.modules ?? [];
   const facts = page.info?.facts;
   if (facts && !facts.stacks && !facts.modules && modules.length === 0) {
-    return <Empty what={w.noCode} record={w.recordCode} />;
+    return <Empty what={w.noCode} record={recordFor(page.report, w).code} />;
   }
   return (
     <>
@@ -342,7 +249,7 @@ export function CodePage(page: PageProps) {
           <Table id="modules" rows={modules} columns={moduleColumns(w)} />
         </section>
       )}
-      {page.source.live && (
+      {page.source.flames?.length !== 0 && (
         <section class="card">
           <h2>{w.asFlame}</h2>
           <FlameTab {...page} as="flame" fixed={facts?.modules ? 'module' : 'stack'} />

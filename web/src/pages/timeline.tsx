@@ -1,31 +1,39 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Report, SliceRef, TimelineInfo } from '../api';
-import { CAUSES } from '../colors';
-import { count } from '../format';
+import type { CriticalPath, Report, SliceRef, TimelineInfo } from '../api';
+import { CAUSES, KINDS } from '../colors';
+import { count, duration } from '../format';
 import { fill, words } from '../i18n';
 import { note, route } from '../route';
 import type { Source } from '../source';
+import { stepNames } from '../steps';
 import { TimelineCanvas } from '../timeline/canvas';
-import { flip, fold, move, readChoices, readMarks, writeChoices, writeMarks } from '../timeline/choices';
+import {
+  flip,
+  fold,
+  type Mark,
+  move,
+  readChoices,
+  readMarks,
+  writeChoices,
+  writeMarks,
+} from '../timeline/choices';
 import { IdlePane, RangePane, SlicePane } from '../timeline/details';
 import { Gutter } from '../timeline/gutter';
 import { useTimelineKeys } from '../timeline/keys';
+import { GROUPINGS, type Grouping } from '../timeline/layout';
 import { Minimap } from '../timeline/minimap';
 import type { Window } from '../timeline/paint';
-import { usePicking } from '../timeline/picking';
+import { NO_ROW, usePicking } from '../timeline/picking';
+import { LinesScrollbar } from '../timeline/scrollbar';
 import { useSearch } from '../timeline/search';
-import { BlockType } from '../timeline/tiles';
-import { Help, Measure, SearchBox } from '../timeline/tools';
+import { BlockType, type SpanBlock } from '../timeline/tiles';
+import { Help, JumpBox, Measure, SearchBox } from '../timeline/tools';
 import { type Hover, TimelineView } from '../timeline/view';
+import { useWheel } from '../timeline/wheel';
 import { Failed, Working } from '../ui/empty';
-
-interface Props {
-  source: Source;
-  profile: number;
-  infos: TimelineInfo[];
-  reports: Report[];
-}
+import { keptSize, Splitter } from '../ui/splitter';
+import type { PageProps } from './page';
 
 const numbers = (params: URLSearchParams, ...keys: string[]): number[] | null => {
   const values = keys.map((key) => params.get(key));
@@ -34,14 +42,55 @@ const numbers = (params: URLSearchParams, ...keys: string[]): number[] | null =>
 
 /** The steps of the first trace; ranks of a job step together. */
 function useSteps(infos: TimelineInfo[], reports: Report[]) {
-  return useMemo(
-    () =>
-      reports[0].steps.items.map((step) => {
-        const from = step.start_ns + (infos[0]?.offset_ns ?? 0);
-        return { from, to: from + step.duration_ns, name: step.name };
-      }),
-    [reports, infos],
-  );
+  return useMemo(() => {
+    const { items } = reports[0].steps;
+    const names = stepNames(items);
+    return items.map((step, index) => {
+      const from = step.start_ns + (infos[0]?.offset_ns ?? 0);
+      return { from, to: from + step.duration_ns, name: names[index], number: step.number };
+    });
+  }, [reports, infos]);
+}
+
+const gutter = keptSize('gutter', 220);
+const pane = keptSize('pane', 290);
+
+/** The spans of a critical path, as tiles hold them. */
+function blockOf(path: CriticalPath): SpanBlock {
+  const items = path.ns.length;
+  return {
+    type: BlockType.Spans,
+    items,
+    start: Float64Array.from(path.start_ns),
+    extent: Float64Array.from(path.ns),
+    busy: new Float32Array(items).fill(1),
+    row: Uint32Array.from(path.row, (row) => (row < 0 ? NO_ROW : row)),
+    count: new Uint32Array(items).fill(1),
+    name: Uint32Array.from(path.name, (name) => (name < 0 ? NO_ROW : name)),
+    depth: new Uint16Array(items),
+    kind: Uint8Array.from(path.kind, (kind) => Math.max(0, KINDS.indexOf(kind as (typeof KINDS)[number]))),
+    flags: new Uint8Array(items),
+    first: Uint32Array.from([0, items]),
+  };
+}
+
+/** Asks for the critical path of each trace, once its lines are there. */
+function useCriticalPaths(view: TimelineView, source: Source, profile: number, delay: string): void {
+  useEffect(() => {
+    let wanted = true;
+    for (const trace of view.paths.keys()) {
+      source.criticalPath(profile, trace).then(
+        (path) => {
+          if (wanted && path.ns.length > 0)
+            view.addPath(trace, blockOf(path), { ...path.names, [NO_ROW]: delay });
+        },
+        () => {}, // the timeline does without
+      );
+    }
+    return () => {
+      wanted = false;
+    };
+  }, [view]);
 }
 
 /** Writes the visible part into the address once the view rests. */
@@ -90,15 +139,26 @@ function useNames(view: TimelineView, source: Source, profile: number): (hover: 
   };
 }
 
-export function TimelinePage({ source, profile, infos, reports }: Props) {
+export function TimelinePage({ source, profile, infos, reports }: PageProps) {
   const w = words();
   const [trouble, setTrouble] = useState<unknown>(null);
   const steps = useSteps(infos, reports);
-  const viewWords = { idle: w.idle, pinned: w.pinned, causes: w.causes };
+  const viewWords = {
+    idle: w.idle,
+    pinned: w.pinned,
+    causes: w.causes,
+    criticalPath: w.criticalPath,
+    lineKinds: w.lineKinds,
+    allLines: w.allLines,
+  };
   const view = useMemo(() => {
     const choices = readChoices(route.value.params);
     const made = new TimelineView(infos, source, profile, steps, choices, viewWords, setTrouble);
     made.overlay.value = { ...made.overlay.value, marks: readMarks(route.value.params) };
+    // Lines for paths are there from the start, so that nothing moves when a path arrives.
+    reports.slice(0, 16).forEach((report, trace) => {
+      if (report.critical_path) made.paths.set(trace, null);
+    });
     return made;
   }, [infos, source, profile, steps]);
   const [filter, setFilter] = useState(route.value.params.get('tracks') ?? '');
@@ -109,7 +169,10 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
   const search = useSearch(view, source, profile, (trace, slice) => open(trace, slice, false));
   const root = useRef<HTMLDivElement>(null);
   const nameOf = useNames(view, source, profile);
+  const body = useRef<HTMLDivElement>(null);
   useWindowInAddress(view);
+  useWheel(view, body);
+  useCriticalPaths(view, source, profile, w.launchDelay);
 
   useEffect(() => {
     view.relayout(filter, viewWords);
@@ -140,7 +203,8 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
     }
     const gap = params.get('idle')?.match(/^(\d+)\.(\d+)$/);
     if (gap) pick.pickIdle(trace, Number(gap[1]), Number(gap[2]));
-    if (range) pick.pickRange(range);
+    const on = params.get('on')?.split('~');
+    if (range) pick.pickRange(on ? { ...range, keys: on } : range);
     const scroll = numbers(params, 'y');
     if (scroll) view.scrollTo(scroll[0]);
     note({ of: null });
@@ -150,15 +214,27 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
     note(writeChoices(view.choices));
     view.relayout(filter, viewWords);
   };
+  const setMarks = (marks: Mark[]) => {
+    view.overlay.value = { ...view.overlay.value, marks };
+    note({ marks: writeMarks(marks) });
+  };
   const mark = () => {
     const overlay = view.overlay.value;
     const stretch = overlay.range ?? overlay.selected;
     if (!stretch) return;
     const { from, to } = stretch;
     const others = overlay.marks.filter((m) => m.from !== from || m.to !== to);
-    const marks = others.length < overlay.marks.length ? others : [...others, { from, to }];
-    view.overlay.value = { ...overlay, marks };
-    note({ marks: writeMarks(marks) });
+    setMarks(others.length < overlay.marks.length ? others : [...others, { from, to, note: '' }]);
+  };
+  /** The step before, at or after the middle of the window, whole. */
+  const wholeStep = (by: -1 | 0 | 1) => {
+    const { from, to } = view.window.value;
+    const middle = (from + to) / 2;
+    const here = steps.findIndex((step) => step.to > middle);
+    const step = steps[Math.max(0, Math.min(steps.length - 1, (here < 0 ? steps.length - 1 : here) + by))];
+    if (!step) return;
+    const room = (step.to - step.from) * 0.02;
+    view.show({ from: step.from - room, to: step.to + room });
   };
   const fit = () => {
     const { selected, range } = view.overlay.value;
@@ -183,6 +259,8 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
     follow: pick.follow,
     neighbour: pick.neighbour,
     hit: (by) => void search.step(by),
+    jump: () => root.current!.querySelector<HTMLInputElement>('.jump input')!.focus(),
+    wholeStep,
   });
 
   useEffect(() => {
@@ -194,8 +272,27 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
 
   const { picked, details, idle, selections } = pick;
   const failure = trouble ?? pick.failure;
+  const box = view.overlay.value.selected;
+  const crowded =
+    picked?.kind === 'slice' &&
+    picked.merged > 1 &&
+    box !== null &&
+    view.xOf(box.to) - view.xOf(box.from) < 3;
+  view.window.value; // how wide the picked span is drawn
+  const said = details
+    ? `${details.name}, ${duration(details.duration_ns)}`
+    : picked?.kind === 'range'
+      ? `${duration(picked.to - picked.from)} ${w.selected}`
+      : '';
   return (
-    <div class="timeline-page" ref={root}>
+    <div
+      class="timeline-page"
+      ref={root}
+      style={{ '--gutter': `${gutter.value}px`, '--pane': `${pane.value}px` }}
+    >
+      <p class="visually-hidden" role="status" data-testid="said">
+        {said}
+      </p>
       <div class="timeline-tools">
         <SearchBox search={search} live={source.live} />
         <input
@@ -209,6 +306,22 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
             note({ tracks: event.currentTarget.value || null });
           }}
         />
+        <JumpBox view={view} steps={steps} />
+        <select
+          aria-label={w.groupLines}
+          title={w.groupLines}
+          value={view.choices.grouping}
+          onChange={(event) => {
+            view.choices.grouping = event.currentTarget.value as Grouping;
+            choicesChanged();
+          }}
+        >
+          {GROUPINGS.map((one) => (
+            <option key={one} value={one}>
+              {w.groupings[one]}
+            </option>
+          ))}
+        </select>
         {view.choices.hidden.size > 0 && (
           <button
             type="button"
@@ -221,7 +334,7 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
           </button>
         )}
         <span class="spring" />
-        <Measure view={view} />
+        <Measure view={view} onMarks={setMarks} />
         {!source.live && <span class="muted">{w.reduced}</span>}
         <button type="button" onClick={fit}>
           {w.fit}
@@ -230,48 +343,52 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
           ?<span class="visually-hidden"> {w.help}</span>
         </button>
       </div>
-      <Minimap view={view} source={source} profile={profile} />
-      <div class="timeline-body">
-        <div class="gutter-column">
-          <div class="axis-corner">
-            {view.loading.value ? <span class="spinner" aria-hidden="true" /> : null}
+      <div class="timeline-wheel" ref={body}>
+        <Minimap view={view} steps={steps} source={source} profile={profile} />
+        <div class="timeline-body">
+          <div class="gutter-column">
+            <div class="axis-corner">
+              {view.loading.value ? <span class="spinner" aria-hidden="true" /> : null}
+            </div>
+            <Gutter
+              view={view}
+              onFold={(row) => {
+                fold(view.choices, row);
+                choicesChanged();
+              }}
+              onPin={(row) => {
+                flip(view.choices.pinned, row.key);
+                choicesChanged();
+              }}
+              onMove={(row, by) => {
+                if (move(view.choices, view.rows.value, row, by)) choicesChanged();
+              }}
+              onHide={(row) => {
+                view.choices.hidden.add(row.key);
+                choicesChanged();
+              }}
+            />
           </div>
-          <Gutter
+          <Splitter label={w.sizeOfNames} size={gutter} min={90} max={600} upright grows={1} />
+          <TimelineCanvas
             view={view}
-            onFold={(row) => {
-              fold(view.choices, row);
-              choicesChanged();
-            }}
-            onPin={(row) => {
-              flip(view.choices.pinned, row.key);
-              choicesChanged();
-            }}
-            onMove={(row, by) => {
-              if (move(view.choices, view.rows.value, row, by)) choicesChanged();
-            }}
-            onHide={(row) => {
-              view.choices.hidden.add(row.key);
-              choicesChanged();
-            }}
+            steps={steps}
+            onPick={pick.pickHover}
+            onZoomTo={(hover) => pick.pickHover(hover, true)}
+            onRange={pick.pickRange}
+            nameOf={nameOf}
           />
+          <LinesScrollbar view={view} />
         </div>
-        <TimelineCanvas
-          view={view}
-          steps={steps}
-          onPick={pick.pickHover}
-          onZoomTo={(hover) => pick.pickHover(hover, true)}
-          onRange={pick.pickRange}
-          nameOf={nameOf}
-        />
       </div>
+      <Splitter label={w.sizeOfPane} size={pane} min={80} max={800} upright={false} grows={-1} />
       <aside class={`pane${picked || failure ? ' open' : ''}`} aria-label={w.details}>
+        <h2 class="visually-hidden">{w.details}</h2>
         {failure !== null && <Failed error={failure} />}
         {!picked && failure === null && <p class="muted">{w.nothingSelected}</p>}
-        {picked && !source.live && <p class="muted">{w.onlyLive}</p>}
-        {picked?.kind === 'slice' && picked.merged > 1 && (
-          <p class="muted">{fill(w.oneOf, count(picked.merged))}</p>
-        )}
-        {source.live && picked?.kind === 'slice' && (
+        {picked && !source.live && !details && <p class="muted">{w.onlyLive}</p>}
+        {crowded && <p class="muted">{fill(w.oneOf, count(picked.merged))}</p>}
+        {picked?.kind === 'slice' && (source.live || details) && (
           <SlicePane source={source} profile={profile} picked={picked} details={details} onOpen={open} />
         )}
         {picked?.kind === 'idle' && idle && <IdlePane gap={idle} trace={picked.trace} onOpen={open} />}
@@ -279,6 +396,9 @@ export function TimelinePage({ source, profile, infos, reports }: Props) {
         {selections && (
           <RangePane
             selections={selections}
+            by={pick.by}
+            lines={picked?.kind === 'range' ? picked.keys?.length : undefined}
+            onBy={pick.groupBy}
             ranks={infos.map((info, trace) => info.rank ?? trace)}
             onRow={(trace, row) => pick.pickSlice(trace, row, 1, true, false)}
           />

@@ -7,20 +7,25 @@ import type { Window } from './paint';
 import { axisStep } from './steps_of_time';
 import { darkTheme, lightTheme } from './themes';
 import { BlockType } from './tiles';
-import type { CounterHover, Hover, TimelineView } from './view';
+import type { Area, CounterHover, Hover, TimelineView } from './view';
 
 interface Props {
   view: TimelineView;
-  steps: (Window & { name: string })[];
+  steps: NamedStep[];
   onPick: (hover: Hover | null) => void;
   onZoomTo: (hover: Hover) => void;
-  onRange: (range: Window | null) => void;
+  onRange: (range: Area | null) => void;
   nameOf: (hover: Hover) => string;
+}
+
+export interface NamedStep extends Window {
+  name: string;
+  number: number;
 }
 
 type Drag =
   | { kind: 'pan'; x: number; y: number; window: Window; scroll: number; moved: boolean }
-  | { kind: 'range'; from: number; moved: boolean };
+  | { kind: 'range'; from: number; y: number; moved: boolean };
 
 /** The canvas and all that a pointer does on it. Keys are the page's. */
 export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf }: Props) {
@@ -45,24 +50,6 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
     };
   }, [view, isDark]);
 
-  useEffect(() => {
-    const element = host.current!;
-    // Not passive: the page itself must neither zoom nor go back in history.
-    const wheel = (event: WheelEvent) => {
-      event.preventDefault();
-      const unit = event.deltaMode === 1 ? 16 : 1;
-      if (event.ctrlKey || event.metaKey) {
-        view.zoom(1.0018 ** (event.deltaY * unit), view.timeAt(event.offsetX));
-      } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-        view.pan((event.deltaX || event.deltaY) * unit * view.nsPerPixel);
-      } else {
-        view.scrollTo(view.scroll.value + event.deltaY * unit);
-      }
-    };
-    element.addEventListener('wheel', wheel, { passive: false });
-    return () => element.removeEventListener('wheel', wheel);
-  }, [view]);
-
   useSignalEffect(() => {
     view.overlay.value;
     view.redraw();
@@ -78,13 +65,14 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
     const { x, y } = place(event);
     if (event.pointerType === 'touch') fingers.current.set(event.pointerId, { x, y });
     drag.current = event.shiftKey
-      ? { kind: 'range', from: view.timeAt(x), moved: false }
+      ? { kind: 'range', from: event.altKey ? view.timeAt(x) : view.snap(x, y).time, y, moved: false }
       : { kind: 'pan', x, y, window: view.window.value, scroll: view.scroll.value, moved: false };
     hover.value = null;
     counter.value = null;
   };
   const move = (event: PointerEvent) => {
     const { x, y } = place(event);
+    view.pointer = x;
     const now = drag.current;
     if (fingers.current.size === 2 && fingers.current.has(event.pointerId)) {
       pinch(event.pointerId, x, y);
@@ -95,8 +83,10 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
       counter.value = view.counterAt(x, y);
     } else if (now.kind === 'range') {
       now.moved = true;
-      const at = view.timeAt(x);
-      onRange({ from: Math.min(now.from, at), to: Math.max(now.from, at) });
+      // Edges of spans attract; Alt holds them off.
+      const at = event.altKey ? view.timeAt(x) : view.snap(x, y).time;
+      const keys = view.linesBetween(now.y, y);
+      onRange({ from: Math.min(now.from, at), to: Math.max(now.from, at), keys });
     } else {
       if (Math.abs(x - now.x) + Math.abs(y - now.y) < 4 && !now.moved) return;
       now.moved = true;
@@ -138,6 +128,7 @@ export function TimelineCanvas({ view, steps, onPick, onZoomTo, onRange, nameOf 
           fingers.current.clear();
         }}
         onPointerLeave={() => {
+          view.pointer = null;
           hover.value = null;
           counter.value = null;
         }}
@@ -185,18 +176,19 @@ function Tip({ hover, width, name }: { hover: Hover; width: number; name: string
   );
 }
 
-/** Time axis with step bands; dragging on it selects a stretch. */
+/** Time axis with step bands: dragging selects a stretch, a click on a step selects the step, two zoom to it. */
 function Axis({
   view,
   steps,
   onRange,
 }: {
   view: TimelineView;
-  steps: (Window & { name: string })[];
-  onRange: (range: Window | null) => void;
+  steps: NamedStep[];
+  onRange: (range: Area | null) => void;
 }) {
   const host = useRef<HTMLDivElement>(null);
   const from = useRef<number | null>(null);
+  const moved = useRef(false);
   const window = view.window.value;
   const width = view.width;
   const perPixel = (window.to - window.from) / width;
@@ -205,7 +197,14 @@ function Axis({
   for (let t = Math.ceil(window.from / step) * step; t < window.to && ticks.length < 200; t += step)
     ticks.push(t);
   const x = (time: number) => (time - window.from) / perPixel;
-  const at = (event: PointerEvent) => view.timeAt(event.clientX - host.current!.getBoundingClientRect().left);
+  const at = (event: PointerEvent) => {
+    const left = event.clientX - host.current!.getBoundingClientRect().left;
+    return event.altKey ? view.timeAt(left) : view.snap(left, -1).time;
+  };
+  const stepAt = (event: Event) => {
+    const number = (event.target as HTMLElement).closest<HTMLElement>('[data-step]')?.dataset.step;
+    return number === undefined ? undefined : steps[Number(number)];
+  };
   return (
     <div
       class="axis"
@@ -213,16 +212,29 @@ function Axis({
       onPointerDown={(event) => {
         host.current!.setPointerCapture(event.pointerId);
         from.current = at(event);
-        onRange(null);
+        moved.current = false;
       }}
       onPointerMove={(event) => {
         if (from.current === null) return;
         const to = at(event);
         if (Math.abs(to - from.current) < 3 * perPixel) return;
+        moved.current = true;
         onRange({ from: Math.min(from.current, to), to: Math.max(from.current, to) });
       }}
-      onPointerUp={() => {
+      onPointerUp={(event) => {
         from.current = null;
+        if (moved.current) return;
+        // A captured pointer reports the axis as its target; what lies under it says which step.
+        const under = document.elementFromPoint(event.clientX, event.clientY);
+        const index = under?.closest<HTMLElement>('[data-step]')?.dataset.step;
+        const step = index === undefined ? undefined : steps[Number(index)];
+        onRange(step ? { from: step.from, to: step.to } : null);
+      }}
+      onDblClick={(event) => {
+        const step = stepAt(event) ?? view.overlay.value.range;
+        if (!step) return;
+        const room = (step.to - step.from) * 0.02;
+        view.show({ from: step.from - room, to: step.to + room });
       }}
     >
       {ticks.map((t) => (
@@ -231,6 +243,7 @@ function Axis({
         </span>
       ))}
       {steps
+        .map((s, index) => ({ ...s, index }))
         .filter((s) => s.to > window.from && s.from < window.to)
         .slice(0, 400)
         .map((s) => {
@@ -239,11 +252,16 @@ function Axis({
           return (
             <span
               key={s.from}
+              data-step={s.index}
               class="axis-step"
               style={{ left: `${left}px`, width: `${Math.max(1, right - left - 1)}px` }}
               title={`${s.name} · ${duration(s.to - s.from)}`}
             >
-              {right - left > 60 ? `${s.name} · ${duration(s.to - s.from)}` : ''}
+              {right - left > 110
+                ? `${s.name} · ${duration(s.to - s.from)}`
+                : right - left > 22
+                  ? `#${s.number}`
+                  : ''}
             </span>
           );
         })}

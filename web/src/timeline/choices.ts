@@ -1,5 +1,10 @@
-import type { LineChoices, Row } from './layout';
+import { GROUPINGS, type Grouping, type LineChoices, type Row } from './layout';
 import type { Window } from './paint';
+
+/** A marked stretch with what was noted about it. */
+export interface Mark extends Window {
+  note: string;
+}
 
 const list = (text: string | null): string[] => (text ? text.split('~') : []);
 
@@ -11,6 +16,7 @@ export function readChoices(params: URLSearchParams): LineChoices {
     unfolded: new Set(list(params.get('open'))),
     hidden: new Set(list(params.get('hide'))),
     order: list(params.get('order')),
+    grouping: GROUPINGS.find((one) => one === params.get('group')) ?? ('process' satisfies Grouping),
   };
 }
 
@@ -22,6 +28,7 @@ export function writeChoices(choices: LineChoices): Record<string, string | null
     open: join(choices.unfolded),
     hide: join(choices.hidden),
     order: join(choices.order),
+    group: choices.grouping === 'process' ? null : choices.grouping,
   };
 }
 
@@ -32,10 +39,12 @@ export function flip(set: Set<string>, key: string): void {
 /** A click on a fold mark: a line too deep to show whole opens first, then folds. */
 export function fold(choices: LineChoices, row: Row): void {
   const { folded, unfolded } = choices;
-  if (row.kind === 'group') flip(folded, row.key);
-  else if (row.folded) {
+  if (row.folded) {
     folded.delete(row.key);
     unfolded.add(row.key);
+  } else if (row.kind === 'group') {
+    unfolded.delete(row.key);
+    folded.add(row.key);
   } else if (row.info && row.info.depths > row.depths && !unfolded.has(row.key)) unfolded.add(row.key);
   else {
     unfolded.delete(row.key);
@@ -53,14 +62,17 @@ export function move(choices: LineChoices, rows: Row[], row: Row, by: -1 | 1): b
   return true;
 }
 
-/** Marked stretches as they stand in the address: "from-to~from-to". */
-export function readMarks(params: URLSearchParams): Window[] {
+/** Marked stretches as they stand in the address: "from-to~from-to!note". */
+export function readMarks(params: URLSearchParams): Mark[] {
   return list(params.get('marks')).flatMap((text) => {
-    const [, from, to] = text.match(/^(-?\d+)-(-?\d+)$/) ?? [];
-    return from === undefined ? [] : [{ from: Number(from), to: Number(to) }];
+    const [, from, to, note] = text.match(/^(-?\d+)-(-?\d+)(?:!(.*))?$/s) ?? [];
+    if (from === undefined) return [];
+    return [{ from: Number(from), to: Number(to), note: (note ?? '').replaceAll('\u223c', '~') }];
   });
 }
 
-export function writeMarks(marks: Window[]): string | null {
-  return marks.map((m) => `${Math.round(m.from)}-${Math.round(m.to)}`).join('~') || null;
+export function writeMarks(marks: Mark[]): string | null {
+  const text = ({ from, to, note }: Mark) =>
+    `${Math.round(from)}-${Math.round(to)}${note ? `!${note.replaceAll('~', '\u223c')}` : ''}`;
+  return marks.map(text).join('~') || null;
 }

@@ -1,7 +1,8 @@
-import type { IdleDetails, Selection, SliceDetails, SliceRef } from '../api';
+import type { IdleDetails, Selection, SelectionBy, SliceDetails, SliceRef } from '../api';
 import { kindColor } from '../colors';
 import { count, duration, percent } from '../format';
-import { words } from '../i18n';
+import { fill, words } from '../i18n';
+import { shortName } from '../short_name';
 import type { Source } from '../source';
 import { useAsk } from '../ui/ask';
 import { Failed, Working } from '../ui/empty';
@@ -23,7 +24,10 @@ export function SlicePane({
 }: Props & { picked: Extract<Picked, { kind: 'slice' }>; details: SliceDetails | null }) {
   const w = words();
   const { trace } = picked;
-  const args = useAsk(`${profile}/${trace}/${picked.row}`, () => source.args(profile, trace, picked.row));
+  const args = useAsk(
+    `${profile}/${trace}/${picked.row}`,
+    source.live ? () => source.args(profile, trace, picked.row) : null,
+  );
   if (!details) return <Working text={w.loading} />;
   return (
     <div class="pane-columns" data-testid="details">
@@ -35,8 +39,10 @@ export function SlicePane({
           <Fact label={w.kind} value={w.kinds[details.kind] ?? details.kind} />
           <Fact label={w.start} value={duration(details.start_ns)} raw={details.start_ns} />
           <Fact label={w.durationLabel} value={duration(details.duration_ns)} raw={details.duration_ns} />
-          <Fact label={w.selfTime} value={duration(details.self_ns)} raw={details.self_ns} />
-          <Fact label={w.eventId} value={String(details.event)} />
+          {details.self_ns >= 0 && (
+            <Fact label={w.selfTime} value={duration(details.self_ns)} raw={details.self_ns} />
+          )}
+          {details.event >= 0 && <Fact label={w.eventId} value={String(details.event)} />}
           {details.facts.map(([label, value]) => (
             <Fact key={label} label={label} value={String(value)} />
           ))}
@@ -48,7 +54,9 @@ export function SlicePane({
       <section>
         {details.links.length > 0 && (
           <>
-            <h4>{w.links}</h4>
+            <h4>
+              {w.links} <small>{w.walkLinks}</small>
+            </h4>
             <ul class="refs" data-testid="links">
               {details.links.map((link) => (
                 <li key={`${link.relation}${link.slice.row}`}>
@@ -72,14 +80,19 @@ export function SlicePane({
             </ol>
           </>
         )}
-        <Every source={source} profile={profile} trace={trace} details={details} onOpen={onOpen} />
+        {source.live && (
+          <Every source={source} profile={profile} trace={trace} details={details} onOpen={onOpen} />
+        )}
       </section>
-      <section>
-        <h4>{w.arguments}</h4>
-        {args.state === 'waiting' && <Working text={w.reading} />}
-        {args.state === 'failed' && <Failed error={args.error} />}
-        {args.state === 'done' && <Arguments value={args.value} />}
-      </section>
+      {!source.live && <p class="muted">{w.onlyLive}</p>}
+      {source.live && (
+        <section>
+          <h4>{w.arguments}</h4>
+          {args.state === 'waiting' && <Working text={w.reading} />}
+          {args.state === 'failed' && <Failed error={args.error} />}
+          {args.state === 'done' && <Arguments value={args.value} />}
+        </section>
+      )}
     </div>
   );
 }
@@ -99,7 +112,7 @@ function Reference({ slice, onOpen }: { slice: SliceRef; onOpen: () => void }) {
   return (
     <button type="button" class="link" onClick={onOpen} title={slice.name} data-row={slice.row}>
       <span class="swatch" style={{ backgroundColor: kindColor(slice.kind) }} />
-      {slice.name} <small>{duration(slice.duration_ns)}</small>
+      {shortName(slice.name)} <small>{duration(slice.duration_ns)}</small>
     </button>
   );
 }
@@ -205,20 +218,32 @@ export function IdlePane({
 
 type RangeRow = Selection['rows'][number] & { trace: number };
 
+const GROUPS: SelectionBy[] = ['name', 'kind', 'op'];
+
 /** What runs in a stretch of time, over all traces. */
 export function RangePane({
   selections,
   ranks,
+  by,
+  lines,
+  onBy,
   onRow,
 }: {
-  selections: Selection[];
+  selections: (Selection & { trace: number })[];
   ranks: number[];
+  by: SelectionBy;
+  /** How many lines are chosen; undefined for all. */
+  lines: number | undefined;
+  onBy: (by: SelectionBy) => void;
   onRow: (trace: number, row: number) => void;
 }) {
   const w = words();
+  if (selections.length === 0) return <p class="muted">{w.nothingRuns}</p>;
   const length = selections[0].to_ns - selections[0].from_ns;
   const many = selections.length > 1;
-  const rows = selections.flatMap((selection, trace) => selection.rows.map((row) => ({ ...row, trace })));
+  const rows: RangeRow[] = selections.flatMap(({ rows: found, trace }) =>
+    found.map((row) => ({ ...row, trace })),
+  );
   const leftOut = selections.reduce((sum, selection) => sum + selection.rows_left_out, 0);
   const of = (trace: number, device: string) => (many ? `${w.rank} ${ranks[trace]} ${device}` : device);
   const rank: Column<RangeRow> = {
@@ -241,9 +266,10 @@ export function RangePane({
         </h3>
         <p>
           {count(selections.reduce((sum, selection) => sum + selection.spans, 0))} {w.events}
+          {lines !== undefined && ` · ${fill(w.onLines, count(lines))}`}
         </p>
         <dl class="facts">
-          {selections.flatMap((selection, trace) => [
+          {selections.flatMap(({ trace, ...selection }) => [
             ...selection.busy.map((row) => (
               <Fact
                 key={`${trace}${row.device}`}
@@ -264,10 +290,24 @@ export function RangePane({
         </dl>
       </section>
       <section class="wide">
-        <h4>
-          {w.aggregate}
-          {leftOut > 0 && ` · ${count(leftOut)} ${w.smallLeftOut}`}
-        </h4>
+        <div class="choices">
+          <b>{w.aggregate}</b>
+          <label>
+            {w.groupRows}{' '}
+            <select
+              value={by}
+              data-testid="group-by"
+              onChange={(event) => onBy(event.currentTarget.value as SelectionBy)}
+            >
+              {GROUPS.map((one) => (
+                <option key={one} value={one}>
+                  {w.groupsOfRows[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          {leftOut > 0 && <span class="muted">{`${count(leftOut)} ${w.smallLeftOut}`}</span>}
+        </div>
         <Table
           id="selection"
           height={190}
@@ -275,12 +315,20 @@ export function RangePane({
           sortBy="total"
           onRow={(row) => onRow(row.trace, row.longest)}
           columns={[
-            { key: 'name', title: w.name, value: (r) => r.name },
+            ...(by === 'kind'
+              ? []
+              : [
+                  {
+                    key: 'name',
+                    title: w.name,
+                    value: (r: RangeRow) => r.name,
+                    cell: (r: RangeRow) => shortName(r.name),
+                  },
+                ]),
             {
               key: 'kind',
               title: w.kind,
-              value: (r) => r.kind,
-              cell: (r) => w.kinds[r.kind] ?? r.kind,
+              value: (r) => w.kinds[r.kind] ?? r.kind,
               width: '150px',
             },
             ...(many ? [rank] : []),
@@ -297,6 +345,22 @@ export function RangePane({
               numeric: true,
               bar: true,
               unit: 'ms',
+            },
+            { key: 'self', title: w.self, value: (r) => r.self_ns, numeric: true, unit: 'ms' },
+            {
+              key: 'mean',
+              title: w.mean,
+              value: (r) => r.total_ns / Math.max(1, r.calls),
+              numeric: true,
+              unit: 'us',
+            },
+            { key: 'max', title: w.longest, value: (r) => r.max_ns, numeric: true, unit: 'us' },
+            {
+              key: 'share',
+              title: w.shareOfSelection,
+              value: (r) => (100 * r.total_ns) / Math.max(1, length),
+              numeric: true,
+              unit: 'percent',
             },
           ]}
         />

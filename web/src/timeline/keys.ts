@@ -11,6 +11,8 @@ export interface KeyActions {
   follow: (forward: boolean) => void;
   neighbour: (by: -1 | 1) => void;
   hit: (by: -1 | 1) => void;
+  jump: () => void;
+  wholeStep: (by: -1 | 0 | 1) => void;
 }
 
 /** All keys of the timeline, wherever the focus is; fields keep theirs, tables their arrows. */
@@ -19,7 +21,7 @@ export function useTimelineKeys(view: TimelineView, act: KeyActions): void {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.key === 'Escape') return act.escape(target);
-      const typing = ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
+      const typing = ['TEXTAREA', 'SELECT'].includes(target.tagName) || isField(target);
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       const action = actionOf(event.key, view, act, target.closest('.table-scroll') !== null);
       if (!action) return;
@@ -31,6 +33,10 @@ export function useTimelineKeys(view: TimelineView, act: KeyActions): void {
   });
 }
 
+/** Fields keep their letters; a check box has none. */
+const isField = (element: HTMLElement) =>
+  element instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(element.type);
+
 function actionOf(
   key: string,
   view: TimelineView,
@@ -38,10 +44,9 @@ function actionOf(
   inTable: boolean,
 ): (() => void) | undefined {
   const { from, to } = view.window.value;
-  const middle = (from + to) / 2;
   const width = to - from;
-  const zoomIn = () => view.zoom(0.7, middle);
-  const zoomOut = () => view.zoom(1 / 0.7, middle);
+  const zoomIn = () => view.zoom(0.7, view.focus);
+  const zoomOut = () => view.zoom(1 / 0.7, view.focus);
   const left = () => view.pan(-width / 5);
   const right = () => view.pan(width / 5);
   const scroll = (share: number) => () => view.scrollTo(view.scroll.value + view.height * share);
@@ -61,6 +66,10 @@ function actionOf(
     '.': () => act.neighbour(1),
     n: () => act.hit(1),
     N: () => act.hit(-1),
+    g: act.jump,
+    q: () => act.wholeStep(-1),
+    e: () => act.wholeStep(1),
+    x: () => act.wholeStep(0),
   };
   const arrows: Record<string, () => void> = {
     ArrowUp: zoomIn,
@@ -70,6 +79,7 @@ function actionOf(
     PageDown: scroll(0.8),
     PageUp: scroll(-0.8),
     Home: () => view.show({ ...view.limit }),
+    End: () => view.show({ from: view.limit.to - width, to: view.limit.to }),
   };
   const letter = key.length === 1 && key !== 'N' ? key.toLowerCase() : key;
   return letters[letter] ?? (inTable ? undefined : arrows[key]);

@@ -4,6 +4,10 @@ export const STRIP = 17; // pixels a depth takes, one of them a gap
 export const COUNTER = 44;
 export const HEADER = 24;
 export const MAX_AUTO_DEPTHS = 12;
+/** A group of lines with no more spans than this in all begins folded: mostly marks of the profiler itself. */
+const FEW = 4;
+/** The line that holds a step's critical path; no line of the file. */
+export const PATH_LINE = -2;
 
 /** What the user did to lines; kept in the address. Keys are "trace.line". */
 export interface LineChoices {
@@ -13,6 +17,19 @@ export interface LineChoices {
   hidden: Set<string>;
   /** Lines moved by hand: key → place in its group. */
   order: string[];
+  grouping: Grouping;
+}
+
+/** What lines stand together: those of a device or process, those of a kind, or all, the busiest first. */
+export type Grouping = 'process' | 'kind' | 'none';
+export const GROUPINGS: Grouping[] = ['process', 'kind', 'none'];
+
+export interface LayoutWords {
+  idle: string;
+  pinned: string;
+  criticalPath: string;
+  lineKinds: Record<'idle' | 'stream' | 'thread' | 'instants' | 'counter', string>;
+  allLines: string;
 }
 
 export interface Row {
@@ -45,6 +62,12 @@ export function titleOf(line: Line, idleTitle: string): string {
   return `${name}${lane}`;
 }
 
+const sortOf = (line: Line): keyof LayoutWords['lineKinds'] => {
+  if (line.kind !== 'track') return line.kind;
+  return line.track_kind === 'stream' ? 'stream' : 'thread';
+};
+const SORTS: (keyof LayoutWords['lineKinds'])[] = ['idle', 'stream', 'thread', 'counter', 'instants'];
+
 function groupOf(info: TimelineInfo, line: Line): string {
   if (line.device !== '') return `device ${line.device}`;
   return `process ${line.process} ${info.processes[line.process]?.key ?? ''}`;
@@ -65,11 +88,19 @@ export function layout(
   infos: TimelineInfo[],
   choices: LineChoices,
   filter: string,
-  words: { idle: string; pinned: string },
+  words: LayoutWords,
+  /** Traces whose critical path is known. */
+  paths: Set<number> = new Set(),
 ): Row[] {
   const rows: Row[] = [];
   const wanted = filter.trim().toLowerCase();
   const all: { key: string; trace: number; index: number; line: Line; group: string; order: number }[] = [];
+  const groupKey = (trace: number, info: TimelineInfo, line: Line) =>
+    choices.grouping === 'process'
+      ? `${trace} ${groupOf(info, line)}`
+      : choices.grouping === 'kind'
+        ? sortOf(line)
+        : 'all';
   infos.forEach((info, trace) => {
     info.lines.forEach((line, index) => {
       const key = `${trace}.${index}`;
@@ -77,29 +108,57 @@ export function layout(
       const [groupName] = groupTitle(info, line);
       const title = `${titleOf(line, words.idle)} ${groupName}`.toLowerCase();
       if (wanted && !title.includes(wanted)) return;
-      all.push({ key, trace, index, line, group: `${trace} ${groupOf(info, line)}`, order: rank(line) });
+      all.push({ key, trace, index, line, group: groupKey(trace, info, line), order: rank(line) });
     });
   });
+  const grouping = choices.grouping;
   const byHand = new Map(choices.order.map((key, place) => [key, place]));
   const deviceFirst = (line: Line) => (line.device !== '' ? 0 : 1);
-  all.sort(
-    (a, b) =>
-      a.trace - b.trace ||
-      deviceFirst(a.line) - deviceFirst(b.line) ||
-      (a.line.device < b.line.device ? -1 : a.line.device > b.line.device ? 1 : 0) ||
-      (a.line.device === '' ? byProcess(infos[a.trace], a.line, b.line) : 0) ||
-      (byHand.get(a.key) ?? -1) - (byHand.get(b.key) ?? -1) ||
-      a.order - b.order ||
-      a.line.sort - b.line.sort ||
-      busiest(b.line) - busiest(a.line) ||
-      a.index - b.index,
-  );
+  type Item = (typeof all)[number];
+  const byKind = (a: Item, b: Item) =>
+    SORTS.indexOf(sortOf(a.line)) - SORTS.indexOf(sortOf(b.line)) ||
+    (byHand.get(a.key) ?? -1) - (byHand.get(b.key) ?? -1) ||
+    busiest(b.line) - busiest(a.line) ||
+    a.trace - b.trace ||
+    a.index - b.index;
+  const byBusiness = (a: Item, b: Item) =>
+    (byHand.get(a.key) ?? -1) - (byHand.get(b.key) ?? -1) ||
+    b.line.spans - a.line.spans ||
+    a.trace - b.trace ||
+    a.index - b.index;
+  const byProcessOrDevice = (a: Item, b: Item) =>
+    a.trace - b.trace ||
+    deviceFirst(a.line) - deviceFirst(b.line) ||
+    (a.line.device < b.line.device ? -1 : a.line.device > b.line.device ? 1 : 0) ||
+    (a.line.device === '' ? byProcess(infos[a.trace], a.line, b.line) : 0) ||
+    (byHand.get(a.key) ?? -1) - (byHand.get(b.key) ?? -1) ||
+    a.order - b.order ||
+    a.line.sort - b.line.sort ||
+    busiest(b.line) - busiest(a.line) ||
+    a.index - b.index;
+  all.sort(grouping === 'process' ? byProcessOrDevice : grouping === 'kind' ? byKind : byBusiness);
   let top = 0;
   const push = (row: Omit<Row, 'top'>) => {
     rows.push({ ...row, top });
     top += row.height;
   };
-  const pushLine = (item: (typeof all)[number], pinned: boolean) => {
+  const many = infos.length > 1;
+  const rankName = (trace: number) => (many ? `${infos[trace].rank ?? trace}: ` : '');
+  const pushPath = (trace: number, pinned: boolean) =>
+    push({
+      kind: 'line',
+      key: `${trace}.path`,
+      trace,
+      line: PATH_LINE,
+      info: pathLine,
+      title: rankName(trace) + words.criticalPath,
+      subtitle: '',
+      height: STRIP + 5,
+      depths: 1,
+      folded: false,
+      pinned,
+    });
+  const pushLine = (item: Item, pinned: boolean) => {
     const { line, key } = item;
     const folded =
       choices.folded.has(key) || (!choices.unfolded.has(key) && line.kind === 'track' && line.depths > 40);
@@ -111,7 +170,8 @@ export function layout(
       trace: item.trace,
       line: item.index,
       info: line,
-      title: titleOf(line, words.idle),
+      // Out of its group, a line says whose it is.
+      title: (pinned || grouping !== 'process' ? rankName(item.trace) : '') + titleOf(line, words.idle),
       subtitle: subtitleOf(line, depths),
       height: line.kind === 'counter' ? (folded ? STRIP + 3 : COUNTER) : depths * STRIP + 5,
       depths,
@@ -120,24 +180,41 @@ export function layout(
     });
   };
   const pinned = all.filter((item) => choices.pinned.has(item.key));
-  if (pinned.length > 0) {
-    push({ ...emptyGroup, key: 'pinned', title: words.pinned, height: HEADER });
+  const pathsShown = [...paths].filter(
+    (trace) =>
+      !choices.hidden.has(`${trace}.path`) && (!wanted || words.criticalPath.toLowerCase().includes(wanted)),
+  );
+  const pathPinned = (trace: number) => choices.pinned.has(`${trace}.path`);
+  if (pinned.length > 0 || pathsShown.some(pathPinned)) {
+    push({ ...emptyGroup, key: 'pinned', title: words.pinned, height: HEADER, pinned: true });
+    for (const trace of pathsShown.filter(pathPinned)) pushPath(trace, true);
     for (const item of pinned) pushLine(item, true);
   }
+  for (const trace of pathsShown) if (!pathPinned(trace)) pushPath(trace, false);
+  const spansOf = new Map<string, number>();
+  for (const { group, line } of all) spansOf.set(group, (spansOf.get(group) ?? 0) + line.spans);
+  const foldsItself = (group: string) =>
+    grouping === 'process' && wanted === '' && spansOf.get(group)! <= FEW && spansOf.size > 1;
   let group = '';
   let open = true;
   for (const item of all) {
     if (item.group !== group) {
       group = item.group;
-      const [title, subtitle] = groupTitle(infos[item.trace], item.line);
-      const rankName = infos.length > 1 ? `${infos[item.trace].rank ?? item.trace}: ` : '';
-      open = !choices.folded.has(`g${group}`);
+      const key = `g${group}`;
+      const [name, subtitle] = groupTitle(infos[item.trace], item.line);
+      const title =
+        grouping === 'process'
+          ? rankName(item.trace) + name
+          : grouping === 'kind'
+            ? words.lineKinds[sortOf(item.line)]
+            : words.allLines;
+      open = !(choices.folded.has(key) || (foldsItself(group) && !choices.unfolded.has(key)));
       push({
         ...emptyGroup,
-        key: `g${group}`,
+        key,
         trace: item.trace,
-        title: rankName + title,
-        subtitle,
+        title,
+        subtitle: grouping === 'process' ? subtitle : '',
         height: HEADER,
         folded: !open,
       });
@@ -146,6 +223,25 @@ export function layout(
   }
   return rows;
 }
+
+const pathLine: Line = {
+  kind: 'track',
+  name: '',
+  series: '',
+  process: 0,
+  track: -1,
+  track_kind: 'other',
+  key: '',
+  lane: 0,
+  device: '',
+  stream: -1,
+  sort: 0,
+  depths: 1,
+  spans: 1,
+  min: 0,
+  max: 0,
+  unit: '',
+};
 
 const emptyGroup = {
   kind: 'group' as const,
@@ -165,6 +261,12 @@ function subtitleOf(line: Line, drawn: number): string {
 const byProcess = (info: TimelineInfo, a: Line, b: Line): number =>
   (info.processes[a.process]?.sort ?? 0) - (info.processes[b.process]?.sort ?? 0) || a.process - b.process;
 const busiest = (line: Line): number => (line.kind === 'track' ? line.spans : 0);
+
+/** Height of the pinned lines: they come first and stay in sight. */
+export function pinnedHeight(rows: Row[]): number {
+  const last = rows.findLast((row) => row.pinned);
+  return last ? last.top + last.height : 0;
+}
 
 export function totalHeight(rows: Row[]): number {
   const last = rows[rows.length - 1];

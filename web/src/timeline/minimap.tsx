@@ -3,6 +3,7 @@ import type { TimelineInfo } from '../api';
 import { KINDS, kindPixels, mix } from '../colors';
 import type { Source } from '../source';
 import { dark } from '../theme';
+import type { NamedStep } from './canvas';
 import type { Window } from './paint';
 import { darkTheme, lightTheme } from './themes';
 import { BlockType, decodeTiles, shiftFor, tileOf } from './tiles';
@@ -53,7 +54,17 @@ function addUp(
 }
 
 /** The whole profile in one strip; the part in sight is framed and can be dragged. */
-export function Minimap({ view, source, profile }: { view: TimelineView; source: Source; profile: number }) {
+export function Minimap({
+  view,
+  steps,
+  source,
+  profile,
+}: {
+  view: TimelineView;
+  steps: NamedStep[];
+  source: Source;
+  profile: number;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const grabbed = useRef(false);
@@ -120,6 +131,16 @@ export function Minimap({ view, source, profile }: { view: TimelineView; source:
       }}
     >
       <canvas ref={canvas} aria-hidden="true" />
+      {steps.length <= 200 &&
+        steps.map((step) => (
+          <span
+            key={step.from}
+            class="minimap-step"
+            style={{ left: `${share(step.from)}%`, width: `${share(step.to) - share(step.from)}%` }}
+          >
+            {share(step.to) - share(step.from) > 3 ? step.number : ''}
+          </span>
+        ))}
       <span
         class="minimap-window"
         style={{ left: `${left}%`, width: `${Math.max(0.3, Math.min(100, share(now.to)) - left)}%` }}

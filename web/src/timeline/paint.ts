@@ -11,6 +11,8 @@ export interface Theme {
   textOnDark: string;
   textOnLight: string;
   header: number;
+  /** Behind the numbers of a counter's scale. */
+  scale: string;
 }
 
 export interface Window {
@@ -39,6 +41,7 @@ export class Painter {
   readonly labels: Label[] = [];
   private labelled = -1;
   private readonly widths = new Map<string, number>();
+  private free = 0;
 
   constructor(
     readonly width: number,
@@ -67,8 +70,19 @@ export class Painter {
     this.labels.length = 0;
   }
 
+  /** Rows that follow leave the first pixels to the pinned ones. */
+  keepFree(pixels: number): void {
+    this.free = pixels;
+  }
+
+  /** Clears what rows have drawn there after all; the rows that follow are the pinned ones. */
+  cover(): void {
+    for (let y = 0; y < this.free; ++y) this.pixels.set(this.bands, y * this.width);
+    this.free = 0;
+  }
+
   group(top: number, height: number): void {
-    const first = Math.max(0, top);
+    const first = Math.max(this.free, top);
     const last = Math.min(this.height, top + height);
     if (last > first) this.pixels.fill(this.theme.header, first * this.width, last * this.width);
   }
@@ -89,7 +103,7 @@ export class Painter {
     }
     for (let depth = 0; depth < row.depths; ++depth) {
       const y = top + Math.round(2 * this.scale) + depth * strip;
-      if (y + bar <= 0 || y >= this.height) continue;
+      if (y + bar <= this.free || y >= this.height) continue;
       this.line.set(this.bands);
       let any = false;
       this.labelled = -1;
@@ -148,7 +162,9 @@ export class Painter {
       if (block.row[i] === this.labelled) continue;
       this.labelled = block.row[i];
       const text = joined ? `× ${block.count[i]}` : nameOf(block, i);
-      if (text) this.labels.push({ text, x: from, y: y + bar / 2, width: to - from, dark: isDark(color) });
+      const seen = y + bar / 2 > this.free;
+      if (text && seen)
+        this.labels.push({ text, x: from, y: y + bar / 2, width: to - from, dark: isDark(color) });
     }
     return any;
   }
@@ -163,7 +179,7 @@ export class Painter {
     const perNs = width / (window.to - window.from);
     const heightOf = (value: number) => Math.round(((value - low) / range) * tall);
     const fill = (x: number, peak: number, level: number) => {
-      for (let y = Math.max(0, bottom - peak); y < Math.min(height, bottom); ++y) {
+      for (let y = Math.max(this.free, bottom - peak); y < Math.min(height, bottom); ++y) {
         const weight = y <= bottom - level + this.scale ? 256 : 110;
         pixels[y * width + x] = mix(this.theme.counter, pixels[y * width + x], weight);
       }

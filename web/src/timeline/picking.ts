@@ -1,20 +1,33 @@
 import { useRef, useState } from 'preact/hooks';
-import type { IdleDetails, Selection, SliceDetails, SliceRef } from '../api';
-import { note } from '../route';
+import type { IdleDetails, Selection, SelectionBy, SliceDetails, SliceRef } from '../api';
+import { note, route } from '../route';
 import type { Source } from '../source';
-import type { Window } from './paint';
+import { PATH_LINE } from './layout';
 import { BlockType } from './tiles';
-import type { Arrow, Box, Hover, TimelineView } from './view';
+import type { Area, Arrow, Box, Hover, TimelineView } from './view';
 
 export type Picked =
   | { kind: 'slice'; trace: number; row: number; merged: number }
   | { kind: 'idle'; trace: number; line: number; gap: number }
-  | { kind: 'range'; from: number; to: number };
+  | { kind: 'range'; from: number; to: number; keys?: string[] };
 
 /** The parameters of the address that hold what is picked. */
-const NOTHING = { row: null, event: null, idle: null, a: null, b: null };
+const NOTHING = { row: null, event: null, idle: null, a: null, b: null, on: null };
 const BACKWARD = ['launched_by', 'forward', 'flow_from'];
 const FORWARD = ['launches', 'backward', 'flow_to'];
+
+/** The lines of one trace among keys of rows; undefined stands for all. */
+export function linesOf(keys: string[] | undefined, trace: number): number[] | undefined {
+  return keys?.flatMap((key) => {
+    const [of, line] = key.split('.');
+    return Number(of) === trace && /^\d+$/.test(line) ? [Number(line)] : [];
+  });
+}
+
+/** A stretch of the critical path in which nothing runs. */
+export const NO_ROW = 0xffffffff;
+
+const BY: SelectionBy[] = ['name', 'kind', 'op'];
 
 /** What the user picked on the timeline, what the server says of it, and how it is drawn and kept in the address. */
 export function usePicking(view: TimelineView, source: Source, profile: number) {
@@ -22,7 +35,8 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
   const [picked, setPicked] = useState<Picked | null>(null);
   const [details, setDetails] = useState<SliceDetails | null>(null);
   const [idle, setIdle] = useState<IdleDetails | null>(null);
-  const [selections, setSelections] = useState<Selection[] | null>(null);
+  const [selections, setSelections] = useState<(Selection & { trace: number })[] | null>(null);
+  const [by, setBy] = useState<SelectionBy>(BY.find((one) => one === route.value.params.get('by')) ?? 'name');
   const asked = useRef(0);
   // Where keys continue from, even if the page has not been drawn since.
   const latest = useRef<{ trace: number; details: SliceDetails | null } | null>(null);
@@ -73,8 +87,10 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
   };
   const pickSlice = (trace: number, row: number, merged: number, reveal: boolean, zoom: boolean) => {
     const mine = clear({ kind: 'slice', trace, row, merged });
-    if (!source.live) return;
-    void answer(mine, source.slice(profile, trace, row), (found) => {
+    // A one-file report knows those spans that stand alone in it.
+    const asked = source.slice(profile, trace, row);
+    void answer(mine, source.live ? asked : asked.catch(() => null), (found) => {
+      if (!found) return;
       view.remember(trace, found.name_id, found.name);
       latest.current = { trace, details: found };
       setDetails(found);
@@ -96,23 +112,39 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
     });
   };
   /** Drawn at once; added up over all traces when the pointer rests. */
-  const pickRange = (range: Window | null) => {
+  const pickRange = (range: Area | null, how: SelectionBy = by) => {
     view.overlay.value = { ...view.overlay.value, range, selected: null, arrows: [] };
     clearTimeout(timer.current);
     if (!range) return;
     timer.current = setTimeout(() => {
       const mine = clear({ kind: 'range', ...range });
-      note({ ...NOTHING, a: range.from.toFixed(0), b: range.to.toFixed(0) });
+      note({
+        ...NOTHING,
+        a: range.from.toFixed(0),
+        b: range.to.toFixed(0),
+        on: range.keys?.join('~') || null,
+        by: how === 'name' ? null : how,
+      });
       if (!source.live) return;
-      const questions = view.infos.map((info, trace) =>
-        source.selection(profile, trace, range.from - info.offset_ns, range.to - info.offset_ns),
-      );
+      const questions = view.infos.flatMap((info, trace) => {
+        const lines = linesOf(range.keys, trace);
+        // A trace with none of the chosen lines has nothing to add.
+        if (lines?.length === 0 && range.keys!.length > 0) return [];
+        const [from, to] = [range.from - info.offset_ns, range.to - info.offset_ns];
+        return source.selection(profile, trace, from, to, lines, how).then((found) => ({ ...found, trace }));
+      });
       void answer(mine, Promise.all(questions), setSelections);
     }, 60);
+  };
+  const groupBy = (how: SelectionBy) => {
+    setBy(how);
+    const { range } = view.overlay.value;
+    if (range) pickRange(range, how);
   };
   const pickHover = (hover: Hover | null, zoom = false) => {
     if (!hover) return drop();
     const { block, item, row } = hover;
+    if (row.line === PATH_LINE && block.row[item] === NO_ROW) return drop();
     if (block.type === BlockType.Idle) pickIdle(row.trace, row.line, block.row[item]);
     else if (block.type === BlockType.Spans)
       pickSlice(row.trace, block.row[item], block.count[item], zoom, zoom);
@@ -146,6 +178,8 @@ export function usePicking(view: TimelineView, source: Source, profile: number) 
     pickSlice,
     pickIdle,
     pickRange,
+    by,
+    groupBy,
     pickHover,
     follow,
     neighbour,

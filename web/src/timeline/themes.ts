@@ -14,6 +14,7 @@ export const lightTheme: Theme = {
   text: '#14171c',
   textOnDark: '#ffffff',
   textOnLight: '#101216',
+  scale: 'rgb(255 255 255 / 80%)',
 };
 
 export const darkTheme: Theme = {
@@ -22,6 +23,7 @@ export const darkTheme: Theme = {
   header: pixel('#262a33'),
   counter: pixel('#44aa99'),
   instant: pixel('#cc6677'),
+  scale: 'rgb(22 24 29 / 80%)',
   text: '#f2f4f8',
   textOnDark: '#ffffff',
   textOnLight: '#101216',

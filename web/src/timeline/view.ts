@@ -1,12 +1,25 @@
 import { signal } from '@preact/signals';
 import type { SliceRef, TimelineInfo } from '../api';
 import { CAUSES } from '../colors';
+import { shortName } from '../short_name';
 import type { Source } from '../source';
-import { type LineChoices, layout, type Row, STRIP, totalHeight, visibleRows } from './layout';
+import type { Mark } from './choices';
+import {
+  type LayoutWords,
+  type LineChoices,
+  layout,
+  PATH_LINE,
+  pinnedHeight,
+  type Row,
+  STRIP,
+  totalHeight,
+  visibleRows,
+} from './layout';
+import { drawOverlay, drawScales } from './overlay';
 import { Painter, type Theme, type Window } from './paint';
 import { clamped, zoomed } from './steps_of_time';
 import { TileCache } from './tile_cache';
-import { BlockType, itemAt, type SpanBlock } from './tiles';
+import { type Block, BlockType, itemAt, type SpanBlock } from './tiles';
 
 export interface Hover {
   x: number;
@@ -35,21 +48,26 @@ export interface Box {
   to: number;
 }
 
+/** A stretch of time, on some lines or on all. */
+export interface Area extends Window {
+  keys?: string[];
+}
+
 /** What is drawn over the strips. Times are of the page, with the trace's offset added. */
 export interface Overlay {
   selected: Box | null;
-  range: Window | null;
-  marks: Window[];
+  range: Area | null;
+  marks: Mark[];
   arrows: Arrow[];
   /** Names that a search found, by trace; all else is dimmed. */
   keep: Set<number>[] | null;
 }
 
-export interface ViewWords {
-  idle: string;
-  pinned: string;
+export interface ViewWords extends LayoutWords {
   causes: Record<string, string>;
 }
+
+const SNAP = 7; // pixels within which an edge of a span attracts
 
 /**
  * The timeline without its surroundings: which time and rows are visible, what of them is loaded, and how they are
@@ -61,10 +79,16 @@ export class TimelineView {
   readonly scroll = signal(0);
   readonly overlay = signal<Overlay>({ selected: null, range: null, marks: [], arrows: [], keep: null });
   readonly loading = signal(false);
+  /** The height of the lines in sight, for what is drawn beside them. */
+  readonly shownHeight = signal(400);
   readonly limit: Window;
   width = 800;
   height = 400;
   scale = 1;
+  /** Where the pointer is over the lines, in pixels; keys zoom around it. */
+  pointer: number | null = null;
+  /** Of steps, by trace: what their length consists of. */
+  readonly paths = new Map<number, SpanBlock | null>(); // null: on its way
   /** Milliseconds of the last frames, for the benchmark. */
   readonly frames: number[] = [];
 
@@ -73,6 +97,7 @@ export class TimelineView {
   private canvas: HTMLCanvasElement | null = null;
   private theme: Theme | null = null;
   private scheduled = false;
+  private target: Window | null = null;
 
   constructor(
     readonly infos: TimelineInfo[],
@@ -109,13 +134,85 @@ export class TimelineView {
     this.height = Math.max(50, Math.floor(height));
     this.scale = scale;
     this.painter = null;
+    this.shownHeight.value = this.height;
     this.redraw();
   }
 
   relayout(filter: string, viewWords: ViewWords): void {
     this.viewWords = viewWords;
-    this.rows.value = layout(this.infos, this.choices, filter, viewWords);
+    this.rows.value = layout(this.infos, this.choices, filter, viewWords, new Set(this.paths.keys()));
     this.scrollTo(this.scroll.value);
+  }
+
+  /** The critical path of a trace, for the line that is kept for it. */
+  addPath(trace: number, block: SpanBlock, names: Record<string, string>): void {
+    this.paths.set(trace, block);
+    for (const [id, name] of Object.entries(names)) this.remember(trace, Number(id), name);
+    this.redraw();
+  }
+
+  /** Pixels at the top that pinned lines keep; none where they would leave no room for the others. */
+  get pinned(): number {
+    const wanted = pinnedHeight(this.rows.value);
+    return wanted <= this.height * 0.6 ? wanted : 0;
+  }
+
+  /** Where a row is drawn. */
+  topOf(row: Row): number {
+    return row.pinned && this.pinned > 0 ? row.top : row.top - this.scroll.value;
+  }
+
+  rowAt(y: number): Row | undefined {
+    const at = y < this.pinned ? y : y + this.scroll.value;
+    return visibleRows(this.rows.value, at, at + 1)[0];
+  }
+
+  /** The rows in sight: pinned ones, and below them what the scroll has brought there. */
+  inSight(): { pinned: Row[]; scrolled: Row[] } {
+    const { pinned, rows } = this;
+    const scrolled = visibleRows(rows.value, this.scroll.value + pinned, this.scroll.value + this.height);
+    if (pinned === 0) return { pinned: [], scrolled };
+    return {
+      pinned: rows.value.filter((row) => row.pinned),
+      scrolled: scrolled.filter((row) => !row.pinned),
+    };
+  }
+
+  /** The time that zooming goes around: under the pointer, else the middle. */
+  get focus(): number {
+    const { from, to } = this.window.value;
+    return this.pointer === null ? (from + to) / 2 : this.timeAt(this.pointer);
+  }
+
+  /** Moves to a window in a few frames, each half of what is left; at once where motion is unwanted. */
+  glide(window: Window): void {
+    const target = clamped(window, this.limit);
+    const still = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? true;
+    if (still) {
+      this.show(target);
+      return;
+    }
+    const running = this.target !== null;
+    this.target = target;
+    if (!running) this.glideOn();
+  }
+
+  private glideOn(): void {
+    const { target } = this;
+    if (!target) return;
+    const { from, to } = this.window.value;
+    const near = Math.abs(target.from - from) + Math.abs(target.to - to) < (to - from) * 0.002;
+    this.window.value = near
+      ? target
+      : { from: from + (target.from - from) * 0.5, to: to + (target.to - to) * 0.5 };
+    if (near) this.target = null;
+    this.redraw();
+    if (!near) requestAnimationFrame(() => this.glideOn());
+  }
+
+  /** Zooms on from where a glide leads to. */
+  glideZoom(factor: number, around: number): void {
+    this.glide(zoomed(this.target ?? this.window.value, factor, around, this.limit));
   }
 
   get nsPerPixel(): number {
@@ -123,11 +220,13 @@ export class TimelineView {
   }
 
   show(window: Window): void {
+    this.target = null;
     this.window.value = clamped(window, this.limit);
     this.redraw();
   }
 
   zoom(factor: number, around: number): void {
+    this.target = null;
     this.window.value = zoomed(this.window.value, factor, around, this.limit);
     this.redraw();
   }
@@ -157,11 +256,19 @@ export class TimelineView {
       this.show({ from: middle - wide / 2, to: middle + wide / 2 });
     }
     const row = this.rowOf(`${trace}.${slice.line}`);
-    if (row) {
+    if (row && !(row.pinned && this.pinned > 0)) {
       const y = row.top + Math.min(slice.depth, row.depths - 1) * STRIP;
-      if (y < this.scroll.value || y + STRIP > this.scroll.value + this.height) {
-        this.scrollTo(y - this.height / 3);
-      }
+      const top = this.scroll.value + this.pinned;
+      if (y < top || y + STRIP > this.scroll.value + this.height) this.scrollTo(y - this.height / 3);
+    }
+  }
+
+  bringIntoSight(row: Row): void {
+    if (row.pinned && this.pinned > 0) return;
+    const top = this.scroll.value + this.pinned;
+    if (row.top < top) this.scrollTo(row.top - this.pinned);
+    else if (row.top + row.height > this.scroll.value + this.height) {
+      this.scrollTo(row.top + Math.min(row.height, this.height - this.pinned) - this.height);
     }
   }
 
@@ -186,20 +293,12 @@ export class TimelineView {
   }
 
   hit(x: number, y: number): Hover | null {
-    const at = y + this.scroll.value;
-    const row = visibleRows(this.rows.value, at, at + 1)[0];
+    const row = this.rowAt(y);
     if (!row || row.kind === 'group' || row.info?.kind === 'counter') return null;
-    const depth = Math.floor((at - row.top - 2) / STRIP);
+    const depth = Math.floor((y - this.topOf(row) - 2) / STRIP);
     if (depth < 0 || depth >= row.depths) return null;
-    const offset = this.infos[row.trace].offset_ns;
-    const time = this.timeAt(x) - offset;
-    const { from, to } = this.window.value;
-    for (const block of this.caches[row.trace].blocks(
-      row.line,
-      from - offset,
-      to - offset,
-      this.nsPerPixel,
-    )) {
+    const time = this.timeAt(x) - this.infos[row.trace].offset_ns;
+    for (const block of this.blocksOf(row)) {
       if (block.type === BlockType.Counter) continue;
       const item = itemAt(block, depth, time, this.nsPerPixel * 2.5);
       if (item >= 0) return { x, y, row, block, item };
@@ -207,17 +306,73 @@ export class TimelineView {
     return null;
   }
 
-  /** What a counter shows at a point, or null where there is none. */
-  counterAt(x: number, y: number): CounterHover | null {
-    const at = y + this.scroll.value;
-    const row = visibleRows(this.rows.value, at, at + 1)[0];
-    if (row?.info?.kind !== 'counter') return null;
+  /** What is loaded of a row for the window. */
+  private blocksOf(row: Row): Block[] {
+    if (row.line === PATH_LINE) {
+      const path = this.paths.get(row.trace);
+      return path ? [path] : [];
+    }
     const offset = this.infos[row.trace].offset_ns;
     const { from, to } = this.window.value;
-    const time = this.timeAt(x) - offset;
+    const inside = {
+      from: Math.max(from - offset, 0),
+      to: Math.min(to - offset, this.infos[row.trace].span_ns),
+    };
+    if (inside.to < inside.from) return [];
+    return this.caches[row.trace].blocks(row.line, inside.from, inside.to, this.nsPerPixel);
+  }
+
+  /** The time at a point, drawn to the edge of a span of that line where one is near. */
+  snap(x: number, y: number): { time: number; snapped: boolean } {
+    const time = this.timeAt(x);
+    const row = this.rowAt(y);
+    const edges = row && row.kind === 'line' && row.info?.kind !== 'counter' ? this.edgesNear(row, time) : [];
+    // Steps attract everywhere.
+    for (const step of this.steps) edges.push(step.from, step.to);
+    let best = time;
+    let distance = SNAP * this.nsPerPixel;
+    for (const edge of edges) {
+      if (Math.abs(edge - time) >= distance) continue;
+      distance = Math.abs(edge - time);
+      best = edge;
+    }
+    return { time: best, snapped: best !== time };
+  }
+
+  private edgesNear(row: Row, time: number): number[] {
+    const offset = this.infos[row.trace].offset_ns;
+    const reach = SNAP * this.nsPerPixel;
+    const edges: number[] = [];
+    for (const block of this.blocksOf(row)) {
+      if (block.type === BlockType.Counter) continue;
+      for (let i = 0; i < block.items; ++i) {
+        if (block.count[i] > 1) continue; // joined spans have no edges of their own
+        const from = block.start[i] + offset;
+        const to = from + block.extent[i];
+        if (Math.abs(from - time) < reach) edges.push(from);
+        if (Math.abs(to - time) < reach) edges.push(to);
+      }
+    }
+    return edges;
+  }
+
+  /** The lines that a stretch of pixels touches. */
+  linesBetween(y0: number, y1: number): string[] {
+    const [top, bottom] = [Math.min(y0, y1), Math.max(y0, y1)];
+    const { pinned, scrolled } = this.inSight();
+    return [...pinned, ...scrolled]
+      .filter((row) => row.kind === 'line')
+      .filter((row) => this.topOf(row) < bottom && this.topOf(row) + row.height > top)
+      .map((row) => row.key);
+  }
+
+  /** What a counter shows at a point, or null where there is none. */
+  counterAt(x: number, y: number): CounterHover | null {
+    const row = this.rowAt(y);
+    if (row?.info?.kind !== 'counter') return null;
+    const time = this.timeAt(x) - this.infos[row.trace].offset_ns;
     let value = Number.NaN;
-    const blocks = this.caches[row.trace].blocks(row.line, from - offset, to - offset, this.nsPerPixel);
-    for (const block of blocks) {
+    for (const block of this.blocksOf(row)) {
       if (block.type !== BlockType.Counter) continue;
       for (let i = 0; i < block.items && block.time[i] <= time; ++i) value = block.last[i];
     }
@@ -227,11 +382,11 @@ export class TimelineView {
   /** The first span of the topmost track in sight that the window holds: where keys begin. */
   firstInSight(): { trace: number; row: number } | null {
     const { from, to } = this.window.value;
-    for (const row of visibleRows(this.rows.value, this.scroll.value, this.scroll.value + this.height)) {
-      if (row.info?.kind !== 'track') continue;
+    const { pinned, scrolled } = this.inSight();
+    for (const row of [...pinned, ...scrolled]) {
+      if (row.info?.kind !== 'track' || row.line === PATH_LINE) continue;
       const offset = this.infos[row.trace].offset_ns;
-      const blocks = this.caches[row.trace].blocks(row.line, from - offset, to - offset, this.nsPerPixel);
-      for (const block of blocks) {
+      for (const block of this.blocksOf(row)) {
         if (block.type !== BlockType.Spans) continue;
         for (let i = 0; i < block.items; ++i) {
           const start = block.start[i] + offset;
@@ -267,19 +422,25 @@ export class TimelineView {
     }
     const painter = this.painter;
     const window = this.window.value;
-    const rows = visibleRows(this.rows.value, this.scroll.value, this.scroll.value + this.height);
-    this.ask(rows, window);
+    const { pinned, scrolled } = this.inSight();
+    this.ask([...pinned, ...scrolled], window);
     painter.begin(window, this.steps);
-    for (const row of rows) this.paintRow(painter, row, window);
+    painter.keepFree(Math.round(this.pinned * this.scale));
+    for (const row of scrolled) this.paintRow(painter, row, window);
+    painter.cover();
+    for (const row of pinned) this.paintRow(painter, row, window);
     painter.finish(context);
-    this.drawOverlay(context);
+    drawScales(this, context, this.theme, [...pinned, ...scrolled]);
+    drawOverlay(this, context, this.theme);
     this.frames.push(performance.now() - began);
     if (this.frames.length > 2000) this.frames.shift();
   }
 
   private ask(rows: Row[], window: Window): void {
     this.caches.forEach((cache, trace) => {
-      const lines = rows.filter((row) => row.kind === 'line' && row.trace === trace).map((row) => row.line);
+      const lines = rows
+        .filter((row) => row.kind === 'line' && row.trace === trace && row.line !== PATH_LINE)
+        .map((row) => row.line);
       if (lines.length === 0) return;
       const offset = this.infos[trace].offset_ns;
       cache.want(
@@ -293,7 +454,7 @@ export class TimelineView {
   }
 
   private paintRow(painter: Painter, row: Row, window: Window): void {
-    const top = Math.round((row.top - this.scroll.value) * this.scale);
+    const top = Math.round(this.topOf(row) * this.scale);
     if (row.kind === 'group') {
       painter.group(top, Math.round(row.height * this.scale));
       return;
@@ -301,86 +462,17 @@ export class TimelineView {
     const cache = this.caches[row.trace];
     const offset = this.infos[row.trace].offset_ns;
     const local = { from: window.from - offset, to: window.to - offset };
-    const inside = { from: Math.max(local.from, 0), to: Math.min(local.to, this.infos[row.trace].span_ns) };
-    if (inside.to < inside.from) return;
-    const blocks = cache.blocks(row.line, inside.from, inside.to, this.nsPerPixel);
     painter.row(
       row,
       top,
-      blocks,
+      this.blocksOf(row),
       local,
-      (block, item) =>
-        block.type === BlockType.Idle
-          ? this.viewWords.causes[CAUSES[block.kind[item]]]
-          : cache.names.get(block.name[item]),
+      (block, item) => {
+        if (block.type === BlockType.Idle) return this.viewWords.causes[CAUSES[block.kind[item]]];
+        const name = cache.names.get(block.name[item]);
+        return name === undefined ? undefined : shortName(name);
+      },
       this.overlay.value.keep?.[row.trace] ?? null,
     );
-  }
-
-  private boxOf(box: Box): { x0: number; x1: number; y: number } | null {
-    const row = this.rowOf(box.key);
-    if (!row) return null;
-    const depth = Math.min(box.depth, row.depths - 1);
-    return {
-      x0: this.xOf(box.from),
-      x1: this.xOf(box.to),
-      y: row.top + 2 + depth * STRIP - this.scroll.value,
-    };
-  }
-
-  private drawOverlay(context: CanvasRenderingContext2D): void {
-    const { selected, range, marks, arrows } = this.overlay.value;
-    context.save();
-    context.scale(this.scale, this.scale);
-    const stretch = (window: Window, fillStyle: string, line: string) => {
-      const x0 = this.xOf(window.from);
-      const x1 = this.xOf(window.to);
-      context.fillStyle = fillStyle;
-      context.fillRect(x0, 0, x1 - x0, this.height);
-      context.strokeStyle = line;
-      context.lineWidth = 1;
-      context.beginPath();
-      for (const x of [x0, x1]) {
-        context.moveTo(Math.round(x) + 0.5, 0);
-        context.lineTo(Math.round(x) + 0.5, this.height);
-      }
-      context.stroke();
-    };
-    for (const mark of marks) stretch(mark, 'rgb(230 159 0 / 10%)', 'rgb(230 159 0)');
-    if (range) stretch(range, 'rgb(0 114 178 / 14%)', 'rgb(0 114 178)');
-    const box = selected && this.boxOf(selected);
-    if (box) {
-      context.strokeStyle = this.theme!.text;
-      context.lineWidth = 2;
-      context.strokeRect(box.x0, box.y - 0.5, Math.max(box.x1 - box.x0, 2), STRIP);
-    }
-    for (const arrow of arrows) this.drawArrow(context, arrow);
-    context.restore();
-  }
-
-  private drawArrow(context: CanvasRenderingContext2D, arrow: Arrow): void {
-    const from = this.boxOf({ ...arrow.from, from: arrow.from.time, to: arrow.from.time });
-    const to = this.boxOf({ ...arrow.to, from: arrow.to.time, to: arrow.to.time });
-    if (!from || !to) return;
-    const y0 = from.y + STRIP / 2;
-    const y1 = to.y + STRIP / 2;
-    const bend = Math.max(30, Math.abs(to.x0 - from.x0) / 3);
-    for (const [color, width] of [
-      [this.theme!.textOnDark, 4],
-      ['rgb(213 94 0)', 2],
-    ] as const) {
-      context.strokeStyle = color;
-      context.fillStyle = color;
-      context.lineWidth = width;
-      context.beginPath();
-      context.moveTo(from.x0, y0);
-      context.bezierCurveTo(from.x0 + bend, y0, to.x0 - bend, y1, to.x0 - 4, y1);
-      context.stroke();
-      context.beginPath();
-      context.moveTo(to.x0 + 1, y1);
-      context.lineTo(to.x0 - 8, y1 - 5);
-      context.lineTo(to.x0 - 8, y1 + 5);
-      context.fill();
-    }
   }
 }

@@ -3,6 +3,7 @@ import type { Flame } from '../api';
 import { isDark, KINDS, kindPixels } from '../colors';
 import { count, duration, percent } from '../format';
 import { words } from '../i18n';
+import { shortName } from '../short_name';
 import { dark } from '../theme';
 
 const ROW = 19;
@@ -49,6 +50,8 @@ export function FlameGraph({
   const [root, setRoot] = useState(0);
   const [width, setWidth] = useState(800);
   const boxes = useMemo(() => flameBoxes(flame, root, 0.5 / width), [flame, root, width]);
+  // The first click of two zooms in, so that the second is on something else: the first one counts.
+  const pressed = useRef<FlameBox | null>(null);
   const [pointed, setHover] = useState<FlameBox | null>(null);
   const hover = pointed && boxes.includes(pointed) ? pointed : null;
   const depths = boxes.reduce((most, box) => Math.max(most, box.depth + 1), 1);
@@ -78,7 +81,7 @@ export function FlameGraph({
       context.fillRect(x, box.depth * ROW, Math.max(wide - 1, 0.5), ROW - 1);
       if (wide < 30) continue;
       context.fillStyle = isDark(pixel) ? '#fff' : '#111';
-      const text = flame.names[flame.name[box.node]];
+      const text = shortName(flame.names[flame.name[box.node]]);
       const fits = Math.floor((wide - 8) / 6);
       context.fillText(
         text.length > fits ? `${text.slice(0, Math.max(fits - 1, 1))}…` : text,
@@ -110,7 +113,9 @@ export function FlameGraph({
       ArrowLeft: () => beside[at - 1],
       ArrowRight: () => beside[at + 1],
     };
-    if (event.key === 'Enter') setRoot(now.node);
+    if (event.key === 'Enter' && event.shiftKey)
+      onPick?.(flame.names[flame.name[now.node]], flame.kind[now.node]);
+    else if (event.key === 'Enter') setRoot(now.node);
     else if (event.key === 'Escape') setRoot(Math.max(0, flame.parent[root]));
     else if (moves[event.key]) setHover(moves[event.key]() ?? now);
     else return;
@@ -151,11 +156,13 @@ export function FlameGraph({
           onMouseMove={(event) => setHover(at(event))}
           onMouseLeave={() => setHover(null)}
           onClick={(event) => {
+            if (event.detail > 1) return;
             const box = at(event);
+            pressed.current = box;
             if (box) setRoot(box.node);
           }}
-          onDblClick={(event) => {
-            const box = at(event);
+          onDblClick={() => {
+            const box = pressed.current;
             if (box) onPick?.(flame.names[flame.name[box.node]], flame.kind[box.node]);
           }}
         />

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import uPlot from 'uplot';
 import type { Line, TimelineInfo } from '../api';
 import { axisTime, bytes } from '../format';
 import { words } from '../i18n';
@@ -85,6 +86,8 @@ export function MemoryCurve({ source, profile, trace, info, device, height, onCl
           width: 1.5,
           fill: i === 0 ? 'rgb(0 114 178 / 15%)' : undefined,
           points: { show: false },
+          // Memory is taken and given back at once: it has steps, no slopes.
+          paths: uPlot.paths.stepped!({ align: 1 }),
         }))}
         formatX={(t) => axisTime(t, info.span_ns / 8)}
         formatY={(value) => bytes(value, 0)}

@@ -8,8 +8,10 @@ import {
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count } from '../format';
-import { type Words, words } from '../i18n';
-import { cellText, inUnit, type Unit } from './unit';
+import { fill, type Words, words } from '../i18n';
+import { note, route } from '../route';
+import { clicked, csvOf, filtered, readState, sortedBy, type TableState, writeState } from './table_model';
+import { cellText, type Unit } from './unit';
 
 export interface Column<T> {
   key: string;
@@ -37,7 +39,8 @@ interface Props<T> {
   onRow?: (row: T) => void;
   height?: number;
   filterable?: boolean;
-  initialFilter?: string;
+  /** Where several chosen rows lead. */
+  timeline?: (rows: T[]) => string | null;
 }
 
 /** A heading with its unit. On the page, durations and sizes have units of their own in every cell. */
@@ -48,31 +51,7 @@ function heading<T>(column: Column<T>, w: Words, where: 'page' | 'csv'): string 
 }
 
 export function toCsv<T>(columns: Column<T>[], rows: T[], w: Words = words()): string {
-  const quote = (value: unknown) => {
-    let text = value === null || value === undefined ? '' : String(value);
-    // A cell that a spreadsheet would run as a formula is made text.
-    if (typeof value === 'string' && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const cell = (column: Column<T>, row: T) => {
-    const value = column.value(row);
-    return column.unit && typeof value === 'number' ? inUnit(value, column.unit) : value;
-  };
-  const lines = [columns.map((column) => quote(heading(column, w, 'csv'))).join(',')];
-  for (const row of rows) lines.push(columns.map((column) => quote(cell(column, row))).join(','));
-  return `${lines.join('\n')}\n`;
-}
-
-export function sorted<T>(rows: T[], column: Column<T>, descending: boolean): T[] {
-  const sign = descending ? -1 : 1;
-  return rows.toSorted((a, b) => {
-    const x = column.value(a);
-    const y = column.value(b);
-    if (x === y) return 0;
-    if (x === null) return 1;
-    if (y === null) return -1;
-    return (x < y ? -1 : 1) * sign;
-  });
+  return csvOf(columns, rows, (column) => heading(column, w, 'csv'));
 }
 
 const ROW = 26;
@@ -80,30 +59,45 @@ const ROW = 26;
 /** A link inside a row goes its own way, into another tab if so asked. */
 const fromLink = (event: MouseEvent) => (event.target as HTMLElement).closest('a') !== null;
 
-/** A sortable, filterable table of any length: only the visible rows are in the document. */
+const NARROWEST = 40;
+
+/**
+ * A table of any length: only the visible rows are in the document. Columns sort (Shift-click adds one), resize and hide;
+ * the filter finds what is shown; all of it stands in the address.
+ */
 export function Table<T>(props: Props<T>) {
-  const { columns, rows } = props;
-  const [filter, setFilter] = useState(props.initialFilter ?? '');
-  const first = columns.find((column) => column.key === props.sortBy);
-  const [sort, setSort] = useState<{ key: string; descending: boolean } | null>(
-    first ? { key: first.key, descending: true } : null,
+  const { rows } = props;
+  const usual = useMemo(
+    () =>
+      props.columns.some((column) => column.key === props.sortBy)
+        ? [{ key: props.sortBy!, descending: true }]
+        : [],
+    [props.sortBy],
   );
+  const param = `t-${props.id}`;
+  const [state, setState] = useState(() =>
+    readState(props.filterable === false ? null : route.value.params.get(param), usual),
+  );
+  const change = (part: Partial<TableState>) => {
+    const next = { ...state, ...part };
+    setState(next);
+    if (props.filterable !== false) note({ [param]: writeState(next, usual) });
+  };
+  const { sorts, filter } = state;
+  const columns = props.columns.filter((column) => !state.hidden.includes(column.key));
   const [copied, setCopied] = useState(false);
-  const shown = useMemo(() => {
-    const text = filter.toLowerCase();
-    const kept = text
-      ? rows.filter((row) => columns.some((column) => String(column.value(row)).toLowerCase().includes(text)))
-      : rows;
-    const column = columns.find((c) => c.key === sort?.key);
-    return column && sort ? sorted(kept, column, sort.descending) : kept;
-  }, [rows, filter, sort, columns]);
+  const [chosen, setChosen] = useState<Set<T>>(new Set());
+  const shown = useMemo(
+    () => sortedBy(filtered(rows, columns, filter), props.columns, sorts),
+    [rows, filter, sorts, props.columns, state.hidden],
+  );
   const largest = useMemo(() => {
     const most: Record<string, number> = {};
     for (const column of columns) {
       if (column.bar) most[column.key] = rows.reduce((m, row) => Math.max(m, Number(column.value(row))), 0);
     }
     return most;
-  }, [rows, columns]);
+  }, [rows, props.columns]);
   const scroller = useRef<HTMLDivElement>(null);
   const { items, reach } = useVirtual(scroller, shown.length);
   // The Tab key stops once per table; the arrow keys move from row to row.
@@ -117,7 +111,7 @@ export function Table<T>(props: Props<T>) {
     wanted.current = null;
     row.focus({ preventScroll: true });
   });
-  const active = props.link !== undefined || props.onRow !== undefined;
+  const active = props.link !== undefined || props.onRow !== undefined || props.timeline !== undefined;
   const w = words();
   const step = (to: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
@@ -142,6 +136,7 @@ export function Table<T>(props: Props<T>) {
     };
     if (event.key in moves) step(moves[event.key]);
     else if (event.key === 'Enter') follow(row);
+    else if (event.key === ' ' && props.timeline) choose(row);
     else return;
     event.preventDefault();
   };
@@ -150,9 +145,19 @@ export function Table<T>(props: Props<T>) {
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
+  const choose = (row: T) => {
+    const next = new Set(chosen);
+    if (!next.delete(row)) next.add(row);
+    setChosen(next);
+  };
   const template = columns
-    .map((column) => column.width ?? (column.numeric ? '124px' : 'minmax(180px, 1fr)'))
+    .map((column) => {
+      const width = state.widths[column.key];
+      return width ? `${width}px` : (column.width ?? (column.numeric ? '124px' : 'minmax(180px, 1fr)'));
+    })
     .join(' ');
+  const picked = shown.filter((row) => chosen.has(row));
+  const toTimeline = picked.length > 0 ? props.timeline?.(picked) : null;
   const total = shown.length * ROW;
   return (
     <div class="table" data-table={props.id}>
@@ -163,7 +168,7 @@ export function Table<T>(props: Props<T>) {
             placeholder={w.filter}
             aria-label={w.filter}
             value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
+            onInput={(event) => change({ filter: event.currentTarget.value })}
           />
           <span class="muted">
             {shown.length === rows.length
@@ -173,6 +178,21 @@ export function Table<T>(props: Props<T>) {
           <button type="button" onClick={copy}>
             {copied ? w.copied : w.copyCsv}
           </button>
+          <button type="button" onClick={() => download(`${props.id}.csv`, toCsv(columns, shown))}>
+            {w.downloadCsv}
+          </button>
+          <ColumnMenu
+            columns={props.columns}
+            hidden={state.hidden}
+            onHidden={(hidden) => change({ hidden })}
+            onReset={() => change({ hidden: [], widths: {}, sorts: usual, filter: '' })}
+          />
+          {toTimeline && (
+            <a class="button" href={toTimeline}>
+              {fill(w.chosenInTimeline, count(picked.length))}
+            </a>
+          )}
+          {props.timeline && chosen.size === 0 && <span class="muted hint">{w.chooseRows}</span>}
         </div>
       )}
       <div
@@ -185,31 +205,45 @@ export function Table<T>(props: Props<T>) {
       >
         <div class="table-head" role="row" tabIndex={-1} style={{ gridTemplateColumns: template }}>
           {columns.map((column) => {
-            const sorting = sort?.key === column.key;
+            const place = sorts.findIndex((sort) => sort.key === column.key);
+            const sorting = place >= 0 ? sorts[place] : null;
             return (
               <div
                 key={column.key}
                 role="columnheader"
                 tabIndex={-1}
-                aria-sort={sorting ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+                aria-sort={sorting ? (sorting.descending ? 'descending' : 'ascending') : 'none'}
                 class={column.numeric ? 'numeric' : ''}
               >
                 <button
                   type="button"
-                  onClick={() =>
-                    setSort({
-                      key: column.key,
-                      descending: sorting ? !sort.descending : Boolean(column.numeric),
+                  title={w.sortHelp}
+                  onClick={(event) =>
+                    change({
+                      sorts: clicked(sorts, column.key, Boolean(column.numeric), event.shiftKey),
                     })
                   }
                 >
                   {heading(column, w, 'page')}
-                  {sorting ? (sort.descending ? ' ▾' : ' ▴') : ''}
+                  {sorting ? (sorting.descending ? ' ▾' : ' ▴') : ''}
+                  {sorting && sorts.length > 1 && <sup>{place + 1}</sup>}
                 </button>
+                <Grip
+                  onDrag={(width) =>
+                    change({ widths: { ...state.widths, [column.key]: Math.max(NARROWEST, width) } })
+                  }
+                  onUsual={() => {
+                    const { [column.key]: _, ...widths } = state.widths;
+                    change({ widths });
+                  }}
+                />
               </div>
             );
           })}
         </div>
+        {shown.length === 0 && (
+          <p class="table-empty muted">{rows.length === 0 ? w.noRows : w.noRowMatches}</p>
+        )}
         <div class="table-body" style={{ height: `${total}px` }}>
           {items.map((item) => {
             const row = shown[item.index];
@@ -219,11 +253,21 @@ export function Table<T>(props: Props<T>) {
                 key={item.index}
                 role="row"
                 aria-rowindex={item.index + 2}
-                class={`table-row${active ? ' clickable' : ''}`}
+                class={`table-row${active ? ' clickable' : ''}${chosen.has(row) ? ' chosen' : ''}`}
+                aria-selected={props.timeline ? chosen.has(row) : undefined}
                 style={{ transform: `translateY(${item.index * ROW}px)`, gridTemplateColumns: template }}
                 tabIndex={active && item.index === stop ? 0 : -1}
                 onFocus={() => setAt(item.index)}
-                onClick={active ? (event) => !fromLink(event) && follow(row) : undefined}
+                onClick={
+                  active
+                    ? (event) => {
+                        if (props.timeline && (event.ctrlKey || event.metaKey)) {
+                          event.preventDefault();
+                          choose(row);
+                        } else if (!fromLink(event)) follow(row);
+                      }
+                    : undefined
+                }
                 onKeyDown={active ? (event) => onKey(event, row, item.index) : undefined}
               >
                 {columns.map((column, place) => {
@@ -264,6 +308,81 @@ export function Table<T>(props: Props<T>) {
       </div>
     </div>
   );
+}
+
+/** Drags the right border of a column; a double click gives it its usual width again. */
+function Grip({ onDrag, onUsual }: { onDrag: (width: number) => void; onUsual: () => void }) {
+  const began = useRef<{ x: number; width: number } | null>(null);
+  return (
+    <span
+      class="grip"
+      aria-hidden="true"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        began.current = { x: event.clientX, width: event.currentTarget.parentElement!.offsetWidth };
+      }}
+      onPointerMove={(event) => {
+        const from = began.current;
+        if (from) onDrag(Math.round(from.width + event.clientX - from.x));
+      }}
+      onPointerUp={() => {
+        began.current = null;
+      }}
+      onDblClick={onUsual}
+    />
+  );
+}
+
+function ColumnMenu<T>({
+  columns,
+  hidden,
+  onHidden,
+  onReset,
+}: {
+  columns: Column<T>[];
+  hidden: string[];
+  onHidden: (hidden: string[]) => void;
+  onReset: () => void;
+}) {
+  const w = words();
+  return (
+    <details class="columns-menu">
+      <summary>
+        {w.columns}
+        {hidden.length > 0 && ` (−${hidden.length})`}
+      </summary>
+      <div>
+        {columns.map((column, place) => (
+          <label key={column.key}>
+            <input
+              type="checkbox"
+              checked={!hidden.includes(column.key)}
+              disabled={place === 0}
+              onChange={(event) =>
+                onHidden(
+                  event.currentTarget.checked
+                    ? hidden.filter((key) => key !== column.key)
+                    : [...hidden, column.key],
+                )
+              }
+            />{' '}
+            {column.title}
+          </label>
+        ))}
+        <button type="button" onClick={onReset}>
+          {w.reset}
+        </button>
+      </div>
+    </details>
+  );
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 function useVirtual(

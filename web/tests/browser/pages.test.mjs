@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { executable, launch, newPage } from './chromium.mjs';
-import { data, example, ready, report, serve } from './server.mjs';
+import { data, diff, example, ready, report, serve } from './server.mjs';
 import { addedUp, addressRests, laidOut, patience, settled } from './waiting.mjs';
 
 const inputbound = example('resnet50_inputbound.pt.trace.json.gz');
@@ -271,23 +271,24 @@ describe('the page', { skip, concurrency: false }, () => {
       .locator('[data-testid=compare-steps] tbody tr:first-child td[data-ns]')
       .evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.ns)));
     assert.deepEqual(figures, [base.steps.median_ns, other.steps.median_ns]);
-    await page.fill('[data-table=compare-ops] input[type=search]', 'aten::convolution_backward');
-    await page.waitForFunction(() =>
-      document
-        .querySelector('[data-table=compare-ops] .table-row [role=cell]')
-        ?.innerText.includes('convolution_backward'),
+    const compared = diff(profiles[0], profiles[1]);
+    assert.equal(
+      await page.locator('[data-testid=compare-verdict]').getAttribute('data-result'),
+      compared.verdict.result,
     );
+    const parts = await page
+      .locator('[data-testid=compare-parts] td[data-ns]')
+      .evaluateAll((cells) => cells.reduce((sum, cell) => sum + Number(cell.dataset.ns), 0));
+    assert.equal(parts, compared.partition.step_delta_ns);
     const cells = await page
       .locator('[data-table=compare-ops] .table-row')
       .first()
       .locator('[role=cell]')
       .evaluateAll((all) => all.map((cell) => Number(cell.dataset.value)));
-    const perStep = (one) =>
-      one.ops.find((op) => op.name === 'aten::convolution_backward').device_self_ns / one.steps.count;
-    assert.ok(
-      Math.abs(cells[3] - perStep(base)) < 1 && Math.abs(cells[4] - perStep(other)) < 1,
-      String(cells),
-    );
+    const [node] = compared.nodes;
+    assert.deepEqual(cells.slice(5, 8), [node.base.median, node.new.median, node.delta.abs]);
+    await page.waitForSelector('[data-testid=compare-timelines] canvas');
+    await page.waitForSelector('[data-testid=signed-flame] button');
     assert.deepEqual(page.faults, []);
   });
 
@@ -346,5 +347,24 @@ describe('the page', { skip, concurrency: false }, () => {
     }
     await page.setViewportSize({ width: 1600, height: 900 });
     assert.deepEqual(page.faults, []);
+  });
+
+  test('a query is answered, kept in the address, and its rows lead to the timeline', async () => {
+    await open('#/0/query');
+    await page.waitForSelector('[data-testid=library] option:nth-child(5)', { state: 'attached' });
+    await page.fill('[data-testid=sql]', 'SELECT slice_id, dur FROM kernel ORDER BY dur DESC LIMIT 3');
+    await page.click('[data-testid=run]');
+    await page.waitForSelector('[data-table=query] .table-row:nth-child(3)');
+    assert.match(page.url(), /sql=SELECT/);
+    const longest = Number(
+      (await page.locator('[data-table=query] .table-row').first().innerText()).match(/\d+$/)[0],
+    );
+    const [told] = report(inputbound);
+    assert.ok(told.kernels.some((kernel) => kernel.max_ns === longest));
+    await page.locator('[data-table=query] .table-row').first().click();
+    await page.waitForSelector('[data-testid=details]');
+    await open('#/0/query?sql=SELECT+nme+FROM+slice');
+    await page.waitForSelector('.failed');
+    assert.match(await page.locator('.failed').innerText(), /did you mean name/);
   });
 });

@@ -63,6 +63,12 @@ export function report(...paths) {
   return answer.reports ?? [answer];
 }
 
+/** Two profiles compared. */
+export function diff(base, other) {
+  const text = execFileSync(stepscope, ['diff', '--json', base, other], { maxBuffer: 1 << 30 });
+  return JSON.parse(text);
+}
+
 /** The findings, in order, of the first trace of a profile. */
 export function findingsOf(...paths) {
   const text = execFileSync(stepscope, ['advise', '--json', ...paths], { maxBuffer: 1 << 30 });

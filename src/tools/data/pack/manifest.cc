@@ -37,17 +37,12 @@ Result<void> WriteManifest(const PackPlan& plan, const std::string& path) {
   json.BeginArray(kLines);
   for (const std::string& name : plan.classes) json.Value(name);
   json.EndArray();
-  json.Key("shards");
-  json.BeginArray(kLines);
-  for (const Shard& shard : plan.shards) {
-    json.BeginObject();
+  json.Objects("shards", kLines, plan.shards, [&](const Shard& shard) {
     json.Field("name", shard.name);
     json.Field("first", shard.first);
     json.Field("records", shard.last - shard.first);
     json.Field("bytes", shard.bytes);
-    json.EndObject();
-  }
-  json.EndArray();
+  });
   json.Key("files");
   json.BeginArray(kLines);
   if (plan.layout == RecordLayout::kRaw) {

@@ -1,16 +1,18 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
 #include "read/protobuf/wire.h"
 
-namespace stepscope::perfetto {
+namespace stepscope {
 
 // The numbers of a repeated field, which writers pack or not.
-inline void AppendVarints(const WireReader& field, std::vector<uint64_t>& into) {
+template <std::integral Number>
+void AppendVarints(const WireReader& field, std::vector<Number>& into) {
   if (field.type() != WireType::kLength) {
-    into.push_back(field.Unsigned());
+    into.push_back(static_cast<Number>(field.Unsigned()));
     return;
   }
   uint64_t value = 0;
@@ -19,10 +21,10 @@ inline void AppendVarints(const WireReader& field, std::vector<uint64_t>& into) 
     if (shift < 64) value |= static_cast<uint64_t>(c & 0x7f) << shift;
     shift += 7;
     if ((c & 0x80) != 0) continue;
-    into.push_back(value);
+    into.push_back(static_cast<Number>(value));
     value = 0;
     shift = 0;
   }
 }
 
-}  // namespace stepscope::perfetto
+}  // namespace stepscope

@@ -1,0 +1,3 @@
+from stepscope._report import Record
+
+class Diff(Record): ...

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "advise/settings.h"
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/progress_bar.h"
+#include "command/step_range.h"
+#include "command/verb.h"
+#include "io/atomic_file.h"
+#include "present/flight.h"
+#include "present/ranks.h"
+#include "ranks/flight_recorder.h"
+#include "read/open.h"
+#include "read/trace_readers.h"
+#include "study/read_jobs.h"
+
+namespace stepscope {
+namespace {
+
+constexpr std::string_view kVerb = "ranks";
+
+struct Options {
+  std::vector<std::string> paths;
+  OutputOptions output;
+  StepRange steps;
+  std::string csv_directory, run;
+  int64_t top = 8;
+  bool all = false;
+};
+
+OptionParser Parser(Options& options) {
+  OptionParser parser(
+      kVerb, "[OPTIONS] PATH...",
+      "Says who all ranks of a job wait for and why: aligns their clocks, matches their\n"
+      "collectives, tells waiting from transfer, and names the straggler with its cause.\n"
+      "PATH is a profile of each rank, or a directory of them. Files that do not belong\n"
+      "together are told apart; runs with 1, 2, ... N devices are compared.\n"
+      "Of dumps of PyTorch's flight recorder it says which rank a hanging job waits for.");
+  parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
+  parser.Flag("--all", "every row and every rank", &options.all);
+  parser.Custom("--steps", "A-B", "only the steps with these numbers",
+                [&options](std::string_view text) {
+                  return ParseStepRange(text, options.steps.first, options.steps.last);
+                });
+  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
+  parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
+              &options.csv_directory);
+  AddOutputOptions(parser, &options.output);
+  parser.Positionals("PATH", &options.paths, 1);
+  parser.Example("stepscope ranks rank*.pt.trace.json.gz", "who is late, and why");
+  parser.Example("stepscope ranks --json runs/", "for programs: docs/ranks.md");
+  parser.Example("stepscope ranks /tmp/nccl_trace_rank_*",
+                 "which rank did not enter which collective");
+  parser.Example("stepscope ranks one/ two/ four/", "how the job scales");
+  return parser;
+}
+
+struct Files {
+  std::vector<std::string> profiles, dumps;
+};
+
+bool IsDump(const std::string& path) {
+  Result<OpenedSource> source = OpenSource(path);
+  return source && IsFlightDump(Peek(*source, kSniffedBytes));
+}
+
+// Files of types that no reader knows are left out where a directory has them, and read (which says
+// what is wrong with them) where the user named them.
+Result<Files> FilesOf(const Options& options) {
+  Result<std::vector<FoundFile>> found = FindFiles(options.paths, options.run);
+  if (!found) return std::unexpected(found.error());
+  Files files;
+  for (FoundFile& file : *found) {
+    const bool known = file.type == FileType::kRecording || ReaderOf(file.type) != nullptr;
+    const bool maybe = !known || file.type == FileType::kChromeJson;
+    if (maybe && file.path != "-" && IsDump(file.path)) {
+      files.dumps.push_back(std::move(file.path));
+    } else if (known || file.named) {
+      files.profiles.push_back(std::move(file.path));
+    }
+  }
+  if (!files.profiles.empty() || !files.dumps.empty()) return files;
+  return Fail(ErrorCode::kCannotRead, "There is no profile in this directory.",
+              options.paths.front(), "Give the files that the profiler wrote, one a rank.");
+}
+
+Result<void> WriteCsvFiles(const JobsReport& report, const std::string& directory) {
+  const std::vector<CsvTable> tables = RanksCsv(report);
+  std::vector<NamedContent> files;
+  for (const CsvTable& table : tables) files.push_back({table.file_name, table.text});
+  return WriteDirectory(directory, files);
+}
+
+// One file, or files that are no ranks, are a slip of the user's.
+Result<void> CheckJobs(const ReadJobs& read) {
+  if (!read.report.jobs.empty() || read.report.scaling) return {};
+  const bool one = read.report.digests.size() == 1;
+  Error error{ErrorCode::kUsage,
+              one ? "This is one profile: ranks need the files of several."
+                  : "These profiles are not ranks of one job.",
+              one ? read.report.digests.front().path : std::string(), std::nullopt,
+              one ? "Give the files of all ranks, or use stepscope report."
+                  : "Ranks name their rank and how many there are, in the file (distributedInfo) "
+                    "or in the name (rank3, _3_of_8). stepscope report shows them one by one."};
+  if (!read.failed.empty()) error = read.failed.front();
+  return std::unexpected(std::move(error));
+}
+
+Result<void> RunDumps(const std::vector<std::string>& paths, const Options& options) {
+  std::vector<FlightDump> dumps;
+  std::vector<Error> failed;
+  for (const std::string& path : paths) {
+    Result<FlightDump> dump = ReadFlightDump(path);
+    if (dump) {
+      dumps.push_back(std::move(*dump));
+    } else {
+      failed.push_back(std::move(dump.error()));
+    }
+  }
+  if (dumps.empty()) return std::unexpected(std::move(failed.front()));
+  const std::vector<FlightFinding> findings = AnalyzeFlight(dumps);
+  if (!options.output.json) {
+    return WriteOut(FlightText(dumps, findings, failed, StyleFor(options.output)));
+  }
+  std::string out;
+  JsonWriter json(out, JsonLanguage(options.output));
+  WriteFlightJson(dumps, findings, failed, json);
+  return WriteOut(out + '\n');
+}
+
+Result<void> Run(const Options& options) {
+  const Result<Files> files = FilesOf(options);
+  if (!files) return std::unexpected(files.error());
+  if (files->profiles.empty()) return RunDumps(files->dumps, options);
+  ProgressBar bar;
+  StudyOptions study;
+  study.report.steps = options.steps;
+  study.threads = static_cast<unsigned>(options.output.threads);
+  study.progress = bar.callback();
+  const Result<ReadJobs> read = ReadManyJobs(files->profiles, study, 0);
+  bar.Finish();
+  if (!read) return std::unexpected(read.error());
+  if (Result<void> checked = CheckJobs(*read); !checked) return checked;
+  if (!options.csv_directory.empty()) {
+    const Result<void> written = WriteCsvFiles(read->report, options.csv_directory);
+    if (!written) return written;
+  }
+  if (!options.output.json) {
+    return WriteOut(JobsText(read->report, read->failed,
+                             {.style = StyleFor(options.output),
+                              .top = static_cast<size_t>(options.top),
+                              .all = options.all}));
+  }
+  std::string out;
+  JsonWriter json(out, JsonLanguage(options.output));
+  WriteRanksJson(read->report, read->failed, json);
+  return WriteOut(out + '\n');
+}
+
+}  // namespace
+
+int RunRanks(std::span<char*> arguments) {
+  Options options;
+  const OptionParser parser = Parser(options);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError(kVerb, parsed.error());
+  const Result<void> done =
+      *parsed == OptionParser::Outcome::kHelp ? WriteOut(parser.Help()) : Run(options);
+  return done ? kExitFine : PrintError(kVerb, done.error());
+}
+
+}  // namespace stepscope

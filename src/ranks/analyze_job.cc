@@ -1,0 +1,126 @@
+#include "ranks/analyze_job.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ranks/critical_path.h"
+#include "ranks/pipeline.h"
+#include "ranks/statistics.h"
+#include "ranks/straggler.h"
+#include "ranks/waiting.h"
+
+namespace stepscope {
+namespace {
+
+// Times that the page draws: what fits a picture and a file.
+constexpr size_t kDrawnTimes = 20'000;
+
+JobRank RowOf(const RankDigest& digest, int64_t number, const IntervalSet& waits) {
+  JobRank row;
+  row.rank = number;
+  row.path = digest.path;
+  row.host = digest.host;
+  row.steps = digest.used_steps();
+  if (row.steps == 0) return row;
+  const IntervalSet exposed_waits = digest.exposed.Intersect(waits);
+  std::vector<int64_t> steps, own;
+  for (const RankStep& step : digest.steps) {
+    if (!step.used) continue;
+    steps.push_back((step.end - step.start).ns);
+    own.push_back((step.end - step.start - step.exposed).ns);
+    const DurationNs wait = OverlapOf(exposed_waits, {step.start, step.end});
+    row.exposed_wait += wait;
+    row.exposed_transfer += step.exposed - wait;
+    row.compute += step.compute;
+    row.copy += step.copy;
+    row.input += step.input;
+    row.idle += step.idle;
+  }
+  for (DurationNs JobRank::* part :
+       {&JobRank::exposed_wait, &JobRank::exposed_transfer, &JobRank::compute, &JobRank::copy,
+        &JobRank::input, &JobRank::idle}) {
+    (row.*part).ns /= row.steps;
+  }
+  row.step.ns = Median(std::move(steps));
+  row.own.ns = Median(std::move(own));
+  return row;
+}
+
+void AddCalls(std::span<const RankDigest* const> ranks, const Matching& matching, Job& job) {
+  int64_t origin = INT64_MAX;
+  for (const MatchedCall& call : matching.calls) {
+    origin = std::min(origin, TimesOf(call, matching, job.clocks, ranks).first_start);
+  }
+  const size_t most = std::max<size_t>(1, kDrawnTimes / std::max<size_t>(1, ranks.size()));
+  for (const MatchedCall& call : matching.calls) {
+    if (job.calls.size() == most) break;
+    const CallSignature& signature = matching.signatures[call.signature];
+    JobCall& drawn = job.calls.emplace_back();
+    const auto row = std::ranges::find_if(job.collectives, [&](const JobCollective& other) {
+      return other.group == call.group && other.type == signature.type &&
+             other.dtype == signature.dtype && other.bytes == signature.bytes;
+    });
+    drawn.collective = static_cast<uint32_t>(row - job.collectives.begin());
+    for (uint32_t p = 0; p < ranks.size(); ++p) {
+      drawn.of_rank.emplace_back();
+      drawn.events.emplace_back();
+      if (call.calls[p] == kNoRow) continue;
+      const RankCall& own = ranks[p]->calls[call.calls[p]];
+      drawn.of_rank.back() = {{job.clocks.Start(p, *ranks[p], own) - origin},
+                              {job.clocks.End(p, *ranks[p], own) - origin}};
+      drawn.events.back() = own.event;
+      if (own.step != kNoRow && !drawn.in_step) {
+        drawn.in_step = true;
+        drawn.step = ranks[p]->steps[own.step].number;
+      }
+    }
+  }
+}
+
+// The rank that needs longest by itself; without steps the one that waits least.
+uint32_t PaceOf(const Job& job) {
+  const auto key = [](const JobRank& rank) {
+    return std::pair(rank.own, DurationNs{-rank.wait.ns});
+  };
+  const auto most = std::ranges::max_element(job.ranks, {}, key);
+  return static_cast<uint32_t>(most - job.ranks.begin());
+}
+
+}  // namespace
+
+Job AnalyzeJob(std::span<const RankDigest> digests, std::vector<size_t> members,
+               std::vector<int64_t> numbers, int64_t world_size) {
+  Job job;
+  job.world_size = world_size;
+  std::vector<const RankDigest*> ranks;
+  for (const size_t member : members) ranks.push_back(&digests[member]);
+  job.members = std::move(members);
+  Matching matching = MatchCalls(ranks, numbers, world_size);
+  job.clocks = AlignClocks(ranks, matching);
+  job.groups = matching.groups;
+  job.ranks.resize(ranks.size());
+  std::vector<IntervalSet> waits;
+  AnalyzeWaiting(ranks, matching, job, waits);
+  std::vector<int64_t> steps;
+  for (uint32_t p = 0; p < ranks.size(); ++p) {
+    JobRank row = RowOf(*ranks[p], numbers[p], waits[p]);
+    row.wait = job.ranks[p].wait;
+    row.last = job.ranks[p].last;
+    row.first = job.ranks[p].first;
+    steps.push_back(row.step.ns);
+    job.ranks[p] = std::move(row);
+  }
+  job.step.ns = Median(std::move(steps));
+  for (const JobCollective& row : job.collectives) job.skew_per_step += row.skew.sum;
+  if (job.ranks.front().steps > 0) job.skew_per_step.ns /= job.ranks.front().steps;
+  FindOwnTimes(ranks, matching, job);
+  FindStraggler(ranks, job);
+  job.pace = job.straggler && job.straggler->consistent ? job.straggler->position : PaceOf(job);
+  job.pipeline = FindPipeline(ranks);
+  FindCriticalPath(ranks, matching, job);
+  AddCalls(ranks, matching, job);
+  job.mismatches = std::move(matching.mismatches);
+  return job;
+}
+
+}  // namespace stepscope

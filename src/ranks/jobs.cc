@@ -1,0 +1,253 @@
+#include "ranks/jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "ranks/analyze_job.h"
+
+namespace stepscope {
+namespace {
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The number at the place, and where it ends.
+std::optional<std::pair<int64_t, size_t>> NumberAt(std::string_view text, size_t at) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
+  if (at >= text.size() || !IsDigit(text[at]) || error != std::errc{}) return std::nullopt;
+  return std::pair(number, static_cast<size_t>(end - text.data()));
+}
+
+bool SameLetters(std::string_view text, size_t at, std::string_view lower) {
+  if (at + lower.size() > text.size()) return false;
+  for (size_t i = 0; i < lower.size(); ++i) {
+    const char c = text[at + i];
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != lower[i]) return false;
+  }
+  return true;
+}
+
+// A word before a number that means the rank, at the start of a word of the path.
+size_t RankWordAt(std::string_view path, size_t at) {
+  if (at > 0 && IsLetter(path[at - 1])) return 0;
+  for (const std::string_view word : {"rank", "worker", "r"}) {
+    if (!SameLetters(path, at, word)) continue;
+    size_t end = at + word.size();
+    // A single letter is a rank only where a number and the end of a word follow at once.
+    if (word == "r") {
+      const auto number = NumberAt(path, end);
+      if (!number || (number->second < path.size() && IsLetter(path[number->second]))) continue;
+      return end;
+    }
+    if (end < path.size() && (path[end] == '_' || path[end] == '-' || path[end] == '=')) ++end;
+    if (end < path.size() && IsDigit(path[end])) return end;
+  }
+  return 0;
+}
+
+std::string WithoutDigits(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (!IsDigit(c)) out += c;
+  }
+  return out;
+}
+
+std::string FolderOf(std::string_view path) {
+  const size_t slash = path.find_last_of('/');
+  return std::string(slash == std::string_view::npos ? "" : path.substr(0, slash));
+}
+
+// A digest that may be a rank.
+struct Candidate {
+  size_t place = 0;
+  int64_t rank = 0;
+  std::optional<int64_t> world_size;
+  std::string rest;    // the path without the rank
+  std::string groups;  // of all that the file names
+  int64_t from = 0, to = 0;
+};
+
+std::string GroupsOf(const RankDigest& digest) {
+  std::set<std::string> of_all;  // groups with every rank in them are the same in all files
+  for (const RankGroup& group : digest.groups) {
+    if (group.size == digest.world_size) of_all.insert(group.name);
+  }
+  return fmt::format("{}", fmt::join(of_all, ","));
+}
+
+std::vector<Candidate> CandidatesOf(std::span<const RankDigest> digests) {
+  std::vector<Candidate> candidates;
+  for (size_t i = 0; i < digests.size(); ++i) {
+    const RankDigest& digest = digests[i];
+    if (digest.format == Format::kXPlane) continue;
+    const RankInPath path = RankOfPath(digest.path);
+    const std::optional<int64_t> rank = digest.rank ? digest.rank : path.rank;
+    if (!rank || *rank < 0) continue;
+    const std::optional<int64_t> world = digest.world_size ? digest.world_size : path.world_size;
+    // A rank without a number of ranks, in a path that does not name it, is no evidence.
+    if (world == 1 || (!world && !path.rank)) continue;
+    candidates.push_back({i, *rank, world, path.rest, GroupsOf(digest), digest.epoch_ns,
+                          digest.epoch_ns + digest.span.ns});
+  }
+  return candidates;
+}
+
+bool RanksDiffer(const std::vector<Candidate>& candidates) {
+  std::set<int64_t> seen;
+  return std::ranges::all_of(candidates,
+                             [&](const Candidate& one) { return seen.insert(one.rank).second; });
+}
+
+// Runs of one program, one after the other: each takes the ranks that ran while it did.
+std::vector<std::vector<Candidate>> SplitByTime(std::vector<Candidate> candidates) {
+  // A whole job, whatever its clocks say.
+  if (RanksDiffer(candidates) &&
+      candidates.front().world_size == static_cast<int64_t>(candidates.size())) {
+    return {std::move(candidates)};
+  }
+  std::ranges::stable_sort(candidates, {}, &Candidate::from);
+  std::vector<std::vector<Candidate>> runs;
+  for (Candidate& candidate : candidates) {
+    const auto fits = [&](const std::vector<Candidate>& run) {
+      return std::ranges::none_of(run, [&](const Candidate& other) {
+        const bool apart = other.to < candidate.from || candidate.to < other.from;
+        return other.rank == candidate.rank || (apart && other.from != 0 && candidate.from != 0);
+      });
+    };
+    const auto at = std::ranges::find_if(runs, fits);
+    if (at == runs.end()) {
+      runs.push_back({std::move(candidate)});
+    } else {
+      at->push_back(std::move(candidate));
+    }
+  }
+  return runs;
+}
+
+JobFiles FilesOf(std::vector<Candidate> candidates) {
+  JobFiles files;
+  std::ranges::stable_sort(candidates, {}, &Candidate::rank);
+  for (const Candidate& candidate : candidates) {
+    files.members.push_back(candidate.place);
+    files.ranks.push_back(candidate.rank);
+    files.world_size =
+        std::max({files.world_size, candidate.rank + 1, candidate.world_size.value_or(0)});
+  }
+  files.name = candidates.front().rest;
+  return files;
+}
+
+// Hosts of one run of a log directory.
+void AddHosts(std::span<const RankDigest> digests, std::vector<JobFiles>& jobs) {
+  std::map<std::string, std::vector<size_t>> by_folder;
+  for (size_t i = 0; i < digests.size(); ++i) {
+    const std::string folder = FolderOf(digests[i].path);
+    if (digests[i].format != Format::kXPlane) continue;
+    if (folder.find("plugins/profile/") == std::string::npos) continue;
+    by_folder[folder].push_back(i);
+  }
+  for (auto& [folder, places] : by_folder) {
+    if (places.size() < 2) continue;
+    std::ranges::sort(places, {}, [&](size_t i) { return digests[i].path; });
+    JobFiles files{folder, places, {}, static_cast<int64_t>(places.size())};
+    for (size_t i = 0; i < places.size(); ++i) files.ranks.push_back(static_cast<int64_t>(i));
+    jobs.push_back(std::move(files));
+  }
+}
+
+}  // namespace
+
+RankInPath RankOfPath(std::string_view path) {
+  RankInPath found;
+  found.rest = path;
+  // "_3_of_8"
+  for (size_t at = path.find("_of_"); at != std::string_view::npos;
+       at = path.find("_of_", at + 1)) {
+    const auto world = NumberAt(path, at + 4);
+    size_t from = at;
+    while (from > 0 && IsDigit(path[from - 1])) --from;
+    const auto rank = NumberAt(path, from);
+    if (!world || !rank || from == at || rank->first >= world->first) continue;
+    found.rank = rank->first;
+    found.world_size = world->first;
+    found.rest = fmt::format("{}*{}", path.substr(0, from), path.substr(world->second));
+    return found;
+  }
+  // The last one: folders come before files.
+  for (size_t at = path.size(); at-- > 0;) {
+    const size_t number = RankWordAt(path, at);
+    if (number == 0) continue;
+    const auto rank = NumberAt(path, number);
+    if (!rank) continue;
+    found.rank = rank->first;
+    found.rest = fmt::format("{}*{}", path.substr(0, number), path.substr(rank->second));
+    return found;
+  }
+  return found;
+}
+
+std::vector<JobFiles> GroupJobs(std::span<const RankDigest> digests) {
+  using Key = std::tuple<std::string, int64_t, std::string>;
+  std::map<Key, std::vector<Candidate>> by_path;
+  for (Candidate& candidate : CandidatesOf(digests)) {
+    by_path[{candidate.rest, candidate.world_size.value_or(-1), candidate.groups}].push_back(
+        std::move(candidate));
+  }
+  std::vector<JobFiles> jobs;
+  std::map<Key, std::vector<Candidate>> others;
+  for (auto& [key, candidates] : by_path) {
+    if (candidates.size() > 1 && RanksDiffer(candidates)) {
+      jobs.push_back(FilesOf(std::move(candidates)));
+      continue;
+    }
+    for (Candidate& candidate : candidates) {
+      others[{WithoutDigits(candidate.rest), candidate.world_size.value_or(-1), candidate.groups}]
+          .push_back(std::move(candidate));
+    }
+  }
+  // Names that also differ in letters (of hosts) are told apart by folder and time alone.
+  std::map<Key, std::vector<Candidate>> by_folder;
+  const auto take = [&](std::vector<Candidate> candidates, auto rest) {
+    for (std::vector<Candidate>& run : SplitByTime(std::move(candidates))) {
+      run.size() > 1 ? jobs.push_back(FilesOf(std::move(run))) : rest(std::move(run.front()));
+    }
+  };
+  for (auto& [key, candidates] : others) {
+    take(std::move(candidates), [&](Candidate alone) {
+      by_folder[{FolderOf(alone.rest), alone.world_size.value_or(-1), alone.groups}].push_back(
+          std::move(alone));
+    });
+  }
+  for (auto& [key, candidates] : by_folder) take(std::move(candidates), [](const Candidate&) {});
+  AddHosts(digests, jobs);
+  std::ranges::stable_sort(jobs, [](const JobFiles& a, const JobFiles& b) {
+    return a.members.size() > b.members.size();
+  });
+  return jobs;
+}
+
+JobsReport AnalyzeJobs(std::vector<RankDigest> digests) {
+  JobsReport report;
+  report.digests = std::move(digests);
+  std::set<size_t> in_jobs;
+  for (JobFiles& files : GroupJobs(report.digests)) {
+    in_jobs.insert(files.members.begin(), files.members.end());
+    Job job = AnalyzeJob(report.digests, files.members, files.ranks, files.world_size);
+    job.name = std::move(files.name);
+    report.jobs.push_back(std::move(job));
+  }
+  for (size_t i = 0; i < report.digests.size(); ++i) {
+    if (!in_jobs.contains(i)) report.alone.push_back(i);
+  }
+  report.scaling = FindScaling(report);
+  return report;
+}
+
+}  // namespace stepscope

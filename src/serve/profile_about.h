@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "study/reported.h"
+
+namespace stepscope {
+
+// What the list of profiles and the navigation of the page say of a profile that was read: its
+// framework, devices, verdict, median step, worst findings, and which pages it can fill. JSON, as
+// docs/serve.md describes it.
+std::string AboutJson(std::span<const Reported> reports, bool has_graph);
+
+}  // namespace stepscope

@@ -1,0 +1,108 @@
+#include "study/read_jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "analyze/report.h"
+#include "base/task_pool.h"
+#include "link/linked_trace.h"
+#include "ranks/digest_trace.h"
+
+namespace stepscope {
+namespace {
+
+// Heap bytes of a trace, its links and its report, about: a span takes 36 bytes and up to 72 for
+// its args, links and analyses about as much again.
+constexpr size_t kBytesPerSpan = 200;
+
+struct FileResult {
+  std::vector<RankDigest> digests;
+  std::shared_ptr<Study> study;
+  std::optional<Error> error;
+};
+
+class ManyReader {
+ public:
+  ManyReader(const std::vector<std::string>& files, const StudyOptions& options, size_t keep_bytes)
+      : files_(files), options_(options), keep_bytes_(keep_bytes), results_(files.size()) {}
+
+  Result<ReadJobs> Run() {
+    // Two files side by side use two cores better than one file cut in pieces.
+    const unsigned cores = options_.threads != 0
+                               ? options_.threads
+                               : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned readers = files_.size() > 1 ? std::min(2U, cores) : 1;
+    const unsigned each = std::max(1U, cores / readers);
+    TaskPool pool(readers);
+    pool.ForEach(files_.size(), [&](size_t i) { ReadOne(i, each); });
+    return Join();
+  }
+
+ private:
+  void ReadOne(size_t i, unsigned threads);
+  Result<ReadJobs> Join();
+
+  const std::vector<std::string>& files_;
+  const StudyOptions& options_;
+  const size_t keep_bytes_;
+  std::vector<FileResult> results_;
+  std::atomic<size_t> kept_ = 0, done_ = 0;
+};
+
+void ManyReader::ReadOne(size_t i, unsigned threads) {
+  StudyOptions options = options_;
+  options.threads = threads;
+  options.names = {};
+  options.progress = [this](double share, const char*) {
+    if (!options_.progress) return;
+    const size_t done = done_;
+    const double all = (static_cast<double>(done) + share) / static_cast<double>(files_.size());
+    options_.progress(all, fmt::format("rank {} of {}", done + 1, files_.size()).c_str());
+  };
+  FileResult& result = results_[i];
+  Result<std::unique_ptr<Study>> study = Study::Open({files_[i]}, std::move(options));
+  ++done_;
+  if (!study) {
+    result.error = std::move(study.error());
+    return;
+  }
+  size_t bytes = 0;
+  for (size_t t = 0; t < (*study)->size(); ++t) {
+    result.digests.push_back(DigestOf((*study)->linked(t), (*study)->report(t)));
+    bytes += (*study)->trace(t).slices.size() * kBytesPerSpan;
+  }
+  if (kept_.fetch_add(bytes) + bytes <= keep_bytes_) result.study = std::move(*study);
+}
+
+Result<ReadJobs> ManyReader::Join() {
+  ReadJobs jobs;
+  std::vector<RankDigest> digests;
+  for (FileResult& result : results_) {
+    if (result.error) jobs.failed.push_back(std::move(*result.error));
+    for (size_t t = 0; t < result.digests.size(); ++t) {
+      digests.push_back(std::move(result.digests[t]));
+      jobs.studies.push_back(result.study);
+      jobs.traces.push_back(t);
+    }
+  }
+  if (digests.empty()) {
+    if (!jobs.failed.empty()) return std::unexpected(jobs.failed.front());
+    return Fail(ErrorCode::kUsage, "There is nothing to open.", {}, "Give a file.");
+  }
+  jobs.report = AnalyzeJobs(std::move(digests));
+  return jobs;
+}
+
+}  // namespace
+
+Result<ReadJobs> ReadManyJobs(const std::vector<std::string>& files, const StudyOptions& options,
+                              size_t keep_bytes) {
+  return ManyReader(files, options, keep_bytes).Run();
+}
+
+}  // namespace stepscope

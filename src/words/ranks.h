@@ -1,0 +1,184 @@
+#pragma once
+
+#include <array>
+
+#include "words/text.h"
+
+// Several ranks of one job: straggler, clocks, collectives, scaling, dumps of collectives.
+namespace stepscope {
+
+inline constexpr std::array kRanksTexts = std::to_array<Text>({
+    {"ranks.late.input",
+     "Rank {rank:int} is late by {excess:duration} in every step because it waits for its input; "
+     "all ranks wait for it.",
+     "rank {rank} 每步都晚 {excess}，因为它在等自己的输入；所有 rank 都在等它。"},
+    {"ranks.late.input-of",
+     "Rank {rank:int} is late by {excess:duration} in every step because of {region}; all ranks "
+     "wait for it.",
+     "rank {rank} 每步都晚 {excess}，原因是 {region}；所有 rank 都在等它。"},
+    {"ranks.late.work",
+     "Rank {rank:int} is late by {excess:duration} in every step because it has more work than the "
+     "others; all ranks wait for it.",
+     "rank {rank} 每步都晚 {excess}，因为它的计算量比别人大；所有 rank 都在等它。"},
+    {"ranks.late.kernels",
+     "Rank {rank:int} is late by {excess:duration} in every step because the same kernels take "
+     "{factor:.2f} times as long there (clock or temperature of its device); all ranks wait for "
+     "it.",
+     "rank {rank} 每步都晚 {excess}，因为同样的 kernel 在它上面要用 {factor} "
+     "倍的时间（设备频率或温度）；所有 rank 都在等它。"},
+    {"ranks.late.launch",
+     "Rank {rank:int} is late by {excess:duration} in every step because its host hands over work "
+     "more slowly; all ranks wait for it.",
+     "rank {rank} 每步都晚 {excess}，因为它的主机下发任务更慢；所有 rank 都在等它。"},
+    {"ranks.late.copies",
+     "Rank {rank:int} is late by {excess:duration} in every step because it waits for copies; all "
+     "ranks wait for it.",
+     "rank {rank} 每步都晚 {excess}，因为它在等拷贝；所有 rank 都在等它。"},
+    {"ranks.late.region",
+     "Rank {rank:int} is late by {excess:duration} in every step because of {region} on its host; "
+     "all ranks wait for it.",
+     "rank {rank} 每步都晚 {excess}，原因是它主机上的 {region}；所有 rank 都在等它。"},
+    {"ranks.late.unknown",
+     "Rank {rank:int} is late by {excess:duration} in every step, and the profile does not say "
+     "why; all ranks wait for it.",
+     "rank {rank} 每步都晚 {excess}，性能数据没有说明原因；所有 rank 都在等它。"},
+    {"ranks.rotates",
+     "No rank is the straggler: who comes last changes. Arrival skew is {skew:duration} a step.",
+     "没有固定的慢 rank：最后到的总在变。到达偏差每步 {skew}。"},
+    {"ranks.job", "Job", "作业"},
+    {"ranks.present", "{present:int} of {all:int} ranks", "{all} 个 rank 中的 {present} 个"},
+    {"ranks.clocks.shared", "one clock, confirmed by {marks:int} {collective|collectives}",
+     "同一时钟，{marks} 次集合通信与之相符"},
+    {"ranks.clocks.small",
+     "clocks aligned by {marks:int} small {collective|collectives}, ± {error:duration}",
+     "时钟由 {marks} 次小的集合通信对齐，± {error}"},
+    {"ranks.clocks.large",
+     "clocks aligned by {marks:int} large {collective|collectives}, ± {error:duration}",
+     "时钟由 {marks} 次大的集合通信对齐，± {error}"},
+    {"ranks.clocks.none", "clocks cannot be aligned: no collective that waits for all",
+     "时钟无法对齐：没有等待所有 rank 的集合通信"},
+    {"ranks.clocks.some", "{ranks:int} {rank|ranks} cannot be aligned", "{ranks} 个 rank 无法对齐"},
+    {"ranks.clocks.order",
+     "{calls:int} {collective|collectives} end before all ranks have come: the clocks drift",
+     "{calls} 次集合通信在所有 rank 到齐之前结束：时钟在漂移"},
+    {"ranks.step", "step {step:duration} median over ranks ({range})",
+     "步 {step}（各 rank 的中位数，{range}）"},
+    {"ranks.straggler", "Late", "慢 rank"},
+    {"ranks.straggler.none", "None: no rank is slower than the others by 2 % of the step.",
+     "没有：没有一个 rank 比其他的慢步的 2 %。"},
+    {"ranks.straggler.unknown", "Cannot tell: the ranks have no steps in common.",
+     "无法判断：各 rank 没有共同的步。"},
+    {"ranks.straggler.numbers",
+     "Its own time is {own:duration} of the step, that of the others {others:duration}; it comes "
+     "last to {share:percent} of {calls:int} {collective|collectives}.",
+     "它每步自身用时 {own}，其他 rank 为 {others}；{calls} 次集合通信中有 {share} 是它最后到。"},
+    {"ranks.straggler.gain", "All ranks would gain {lo:duration} to {hi:duration} a step.",
+     "所有 rank 每步可以省下 {lo} 到 {hi}。"},
+    {"ranks.missing",
+     "{missing:int} {rank is|ranks are} missing: if one of them is late, its delay counts as "
+     "transfer here.",
+     "缺少 {missing} 个 rank：如果其中有慢的，它造成的延迟在这里算作传输。"},
+    {"ranks.slow-step",
+     "Step {step:int} is slow on rank {rank:int} alone, by {excess:duration}: one step, not the "
+     "rank.",
+     "步 {step} 只在 rank {rank} 上慢了 {excess}：是这一步慢，不是这个 rank 慢。"},
+    {"ranks.comm", "Exposed", "未掩盖"},
+    {"ranks.comm.text",
+     "{transfer:duration} of transfer and {wait:duration} of waiting a step, mean over ranks",
+     "每步传输 {transfer}，等待 {wait}（各 rank 平均）"},
+    {"ranks.collectives", "Collectives", "集合通信"},
+    {"ranks.column.calls", "calls", "次数"},
+    {"ranks.column.bytes", "bytes", "字节"},
+    {"ranks.column.transfer", "transfer", "传输"},
+    {"ranks.column.bus", "bus GB/s", "总线 GB/s"},
+    {"ranks.column.peak", "of peak", "占峰值"},
+    {"ranks.column.wait", "wait", "等待"},
+    {"ranks.column.skew", "skew", "到达偏差"},
+    {"ranks.column.cost", "cost", "代价"},
+    {"ranks.cost.transfer", "transfer", "传输"},
+    {"ranks.cost.arrival_skew", "arrival skew, not the network", "到达偏差，不是网络"},
+    {"ranks.cost.mixed", "mixed", "两者都有"},
+    {"ranks.cost.cannot_tell", "cannot tell", "无法判断"},
+    {"ranks.ranks", "Ranks, {unit} a step", "各 rank，每步 {unit}"},
+    {"ranks.column.step", "step", "步"},
+    {"ranks.column.own", "own", "自身"},
+    {"ranks.column.compute", "compute", "计算"},
+    {"ranks.column.exposed-transfer", "exposed transfer", "未掩盖的传输"},
+    {"ranks.column.exposed-wait", "exposed wait", "未掩盖的等待"},
+    {"ranks.column.input", "input", "输入"},
+    {"ranks.column.copies", "copies", "拷贝"},
+    {"ranks.column.idle", "idle", "空闲"},
+    {"ranks.column.last", "last", "最后到"},
+    {"ranks.column.offset", "clock", "时钟"},
+    {"ranks.pipeline", "Pipeline", "流水线"},
+    {"ranks.pipeline.text",
+     "{stages:int} {stage|stages}, {batches:int} micro-{batch|batches}: bubble {measured:percent} "
+     "of the step, ideal {ideal:percent}; the slowest stage computes {imbalance:.2f} times the "
+     "mean",
+     "{stages} 级，{batches} 个微批：气泡占步的 {measured}，理想为 "
+     "{ideal}；最慢的一级计算量是平均的 {imbalance} 倍"},
+    {"ranks.path", "Path", "路径"},
+    {"ranks.path.part", "rank {rank:int} {kind} {share:percent}", "rank {rank} {kind} {share}"},
+    {"ranks.kind.compute", "compute", "计算"},
+    {"ranks.kind.transfer", "transfer", "传输"},
+    {"ranks.kind.input", "input", "输入"},
+    {"ranks.kind.copy", "copies", "拷贝"},
+    {"ranks.kind.host", "host", "主机"},
+    {"ranks.differ", "Differ", "不一致"},
+    {"ranks.differ.text",
+     "Rank {rank:int} differs from the others at collective {index:int} of group {group}: {found} "
+     "instead of {expected}.",
+     "rank {rank} 在组 {group} 的第 {index} 次集合通信处与其他 rank 不同：{found}，应为 "
+     "{expected}。"},
+    {"ranks.differ.nothing", "nothing", "没有"},
+    {"ranks.not-read", "Unread", "未读"},
+    {"ranks.alone", "Alone", "单独"},
+    {"ranks.alone.text", "{files:int} {file belongs|files belong} to no job: {names}",
+     "{files} 个文件不属于任何作业：{names}"},
+    {"ranks.scaling.weak", "Scaling, the same work a device", "扩展性，每个设备的工作量相同"},
+    {"ranks.scaling.strong", "Scaling, the same work in all", "扩展性，总工作量相同"},
+    {"ranks.column.efficiency", "efficiency", "效率"},
+    {"ranks.column.loss", "loss", "损失"},
+    {"ranks.devices", "{n:int} {device|devices}", "{n} 个设备"},
+    {"ranks.pace", "Rank {rank:int}, which sets the pace, in full",
+     "rank {rank} 决定快慢，完整报告如下"},
+    {"ranks.chosen", "Rank {rank:int} in full", "rank {rank} 的完整报告"},
+    {"flight.dumps", "{n:int} {dump|dumps} of {entries:count} collectives",
+     "{n} 份转储，共 {entries} 次集合通信"},
+    {"flight.label", "Hang", "挂起"},
+    {"flight.stack", "Stack", "调用栈"},
+    {"flight.fine", "Every rank entered every collective that another one entered.",
+     "每个 rank 都进入了其他 rank 进入的所有集合通信。"},
+    {"flight.missing",
+     "{ranks} did not enter collective {sequence:int} of group {group}, {call}, which the others "
+     "entered; the last one there was {last}.",
+     "{ranks} 没有进入组 {group} 的第 {sequence} 次集合通信 {call}，其他 rank "
+     "都进入了；它最后进入的是 {last}。"},
+    {"flight.type_differs",
+     "{ranks} entered {other} as collective {sequence:int} of group {group}; the others {call}.",
+     "{ranks} 在组 {group} 的第 {sequence} 次集合通信进入了 {other}；其他 rank 是 {call}。"},
+    {"flight.size_differs",
+     "{ranks} entered collective {sequence:int} of group {group} with other sizes or types: "
+     "{other}; the others {call}.",
+     "{ranks} 进入组 {group} 的第 {sequence} 次集合通信时大小或类型不同：{other}；其他 rank 是 "
+     "{call}。"},
+    {"flight.unmatched", "{ranks} did not answer {call} ({sequence:int}) of group {group}.",
+     "{ranks} 没有应答组 {group} 的 {call}（{sequence}）。"},
+    {"flight.not_started",
+     "All ranks entered collective {sequence:int} of group {group}, {call}, and none started it: "
+     "the devices are stuck in earlier work.",
+     "所有 rank 都进入了组 {group} 的第 {sequence} 次集合通信 "
+     "{call}，但都没有开始：设备卡在之前的工作里。"},
+    {"flight.not_completed",
+     "{ranks} did not complete collective {sequence:int} of group {group}, {call}, which all "
+     "entered: the network, or a kernel that hangs.",
+     "{ranks} 没有完成组 {group} 的第 {sequence} 次集合通信 {call}，所有 rank "
+     "都已进入：网络问题，或 kernel 挂起。"},
+    {"flight.no_dump", "{ranks} left no dump.", "{ranks} 没有留下转储。"},
+    {"flight.rank", "Rank {rank:int}", "rank {rank}"},
+    {"flight.ranks", "Ranks {list}", "rank {list}"},
+    {"flight.nothing", "nothing", "没有"},
+    {"flight.call", "{call}", "{call}"},
+});
+
+}  // namespace stepscope

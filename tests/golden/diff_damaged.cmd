@@ -1,0 +1,1 @@
+printf '{"schema": "stepscope.baseline/1", "runs": [' >$TMP/cut.json; stepscope diff $TMP/cut.json $EXAMPLES/nograph_infer.pt.trace.json.gz; printf '{"schema": "stepscope.baseline/1", "runs": []}' >$TMP/none.json; stepscope diff $TMP/none.json $EXAMPLES/nograph_infer.pt.trace.json.gz

@@ -1,0 +1,1 @@
+stepscope diff --width 120 --top 3 $DATA/rules/comm-exposed.bad.r0.json.zst $DATA/rules/comm-exposed.bad.r1.json.zst -- $DATA/rules/comm-exposed.fixed.r0.json.zst $DATA/rules/comm-exposed.fixed.r1.json.zst; stepscope diff $DATA/rules/comm-exposed.bad.r0.json.zst -- $DATA/rules/comm-exposed.fixed.r0.json.zst $DATA/rules/comm-exposed.fixed.r1.json.zst

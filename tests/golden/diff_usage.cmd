@@ -1,0 +1,1 @@
+stepscope diff; stepscope diff $EXAMPLES/nograph_infer.pt.trace.json.gz; stepscope diff a b c; stepscope diff --fail-on sometimes a b; stepscope diff --threshold 300% a b; stepscope diff $EXAMPLES/nograph_infer.pt.trace.json.gz absent.json; stepscope diff --base "none/*" --new "none/*"

@@ -1,0 +1,1 @@
+stepscope query --list; stepscope query --list copies

@@ -1,0 +1,1 @@
+stepscope query --tables --lang zh; stepscope query --tables idle

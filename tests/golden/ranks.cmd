@@ -1,0 +1,1 @@
+stepscope ranks --width 110 $DATA/ranks

@@ -1,0 +1,1 @@
+mkdir $TMP/job && cp $DATA/ranks/slow_input_rank[013].pt.trace.json.zst $TMP/job && echo '{"traceEvents": [' >$TMP/job/slow_input_rank2.json && echo no >$TMP/job/rank7.json && cd $TMP && stepscope ranks --width 110 job job/rank7.json

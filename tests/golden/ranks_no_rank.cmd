@@ -1,0 +1,1 @@
+stepscope report --rank 9 $DATA/ranks

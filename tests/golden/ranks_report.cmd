@@ -1,0 +1,1 @@
+stepscope report --width 100 --top 2 --rank 1 $DATA/ranks

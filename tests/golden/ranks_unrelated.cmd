@@ -1,0 +1,1 @@
+stepscope ranks $EXAMPLES/nograph_infer.pt.trace.json.gz $EXAMPLES/cudagraph_infer.pt.trace.json.gz

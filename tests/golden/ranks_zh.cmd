@@ -1,0 +1,1 @@
+stepscope ranks --lang zh --width 110 $DATA/ranks
