@@ -54,17 +54,16 @@ OptionParser Parser(Options& options) {
     return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
   });
   parser.Text("--device", "ID", Say("report.help.device"), &options.report.device);
-  parser.Custom("--rank", "N", Say("report.help.rank"),
-                [&options](std::string_view text) -> Sentences {
-                  int64_t rank = 0;
-                  const auto [end, error] =
-                      std::from_chars(text.data(), text.data() + text.size(), rank);
-                  if (error != std::errc{} || end != text.data() + text.size() || rank < 0) {
-                    return Say("report.help.takes-rank");
-                  }
-                  options.rank = rank;
-                  return {};
-                });
+  parser.Custom(
+      "--rank", "N", Say("report.help.rank"), [&options](std::string_view text) -> Sentences {
+        int64_t rank = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+        if (error != std::errc{} || end != text.data() + text.size() || rank < 0) {
+          return Say("report.help.takes-rank");
+        }
+        options.rank = rank;
+        return {};
+      });
   parser.Text("--run", "NAME", Say("cli.run"), &options.run);
   parser.Text("--csv", "DIR", Say("report.help.csv"), &options.csv_directory);
   parser.Text("--html", "FILE", Say("report.help.html"), &options.html_file);
@@ -109,8 +108,8 @@ Result<size_t> ChosenRank(const JobsReport& report, const std::optional<int64_t>
     if (job.ranks[p].rank == *wanted) return job.members[p];
     known.push_back(job.ranks[p].rank);
   }
-  return Fail(ErrorCode::kUsage, fmt::format("the job has no rank {}", *wanted), {},
-              fmt::format("--rank takes {}", fmt::join(known, ", ")));
+  return Fail(ErrorCode::kUsage, Say("report.help.no-rank", *wanted), {},
+              Say("report.help.ranks", fmt::format("{}", fmt::join(known, ", "))));
 }
 
 // The job, then one of its ranks.
@@ -271,8 +270,8 @@ Result<void> Run(const Options& options) {
   const JobsReport* const jobs = reported.size() > 1 ? &(*study)->jobs() : nullptr;
   bar.Finish();
   if (options.rank && (jobs == nullptr || jobs->jobs.empty())) {
-    return Fail(ErrorCode::kUsage, "--rank is for a job of many ranks", {},
-                "give the files of all ranks");
+    return Fail(ErrorCode::kUsage, Say("report.help.many-ranks"), {},
+                Say("report.help.give-ranks"));
   }
   DamageIsShown();
   const Result<void> shown = Show(reported, jobs, options);

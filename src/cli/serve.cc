@@ -4,6 +4,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "serve/http_server.h"
 #include "serve/session.h"
 #include "words/cli.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
@@ -115,8 +117,8 @@ Result<void> Check(const Options& options) {
   for (const std::string& path : options.paths) {
     std::error_code error;
     if (path == "-" || std::filesystem::exists(path, error)) continue;
-    return Fail(ErrorCode::kCannotRead, "Cannot open: No such file or directory", path,
-                "Check the path.");
+    return Fail(ErrorCode::kCannotRead, Say("serve.cannot-open", SystemReason(ENOENT)), path,
+                Say("serve.check-path"));
   }
   return {};
 }

@@ -84,8 +84,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
     return std::make_unique<FileSource>(STDIN_FILENO, false, path, std::nullopt, std::move(stop));
   }
   if (IsPipeReadBefore(path)) {
-    return Fail(ErrorCode::kCannotRead, "This pipe was read already; it can be read only once.",
-                path, "Write what comes through it into a file.");
+    return Fail(ErrorCode::kCannotRead, Say("io.pipe-once"), path, Say("io.pipe-to-file"));
   }
   // Opening a pipe would wait for its writer, so it is opened without waiting; reads wait later.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -200,8 +200,8 @@ HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest)
   if (loaded == nullptr) return Refusal(409, Say("serve.not-read"));
   if (rest == "report") return {.body = loaded->report_json(request.language())};
   if (rest == "timeline") return {.body = TimelineJson(*loaded)};
-  if (rest == "query") return AnswerQuery(*loaded, request.parameters);
-  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request.parameters);
+  if (rest == "query") return AnswerQuery(*loaded, request);
+  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request);
   if (!TakeWord(rest, "traces/")) return Refusal(404, Say("serve.no-question"));
   const std::optional<size_t> trace = TakeNumber(rest);
   if (!trace || *trace >= loaded->traces().size()) return Refusal(404, Say("serve.no-trace"));

@@ -290,6 +290,15 @@ inline constexpr std::array kDoctorTexts = std::to_array<Text>({
     {"doctor.env.xla_flags", "XLA", "XLA 的选项"},
     {"doctor.log.cupti-was-not-found-the", "CUPTI was not found: the profile has no GPU rows",
      "没有找到 CUPTI：性能数据里没有 GPU 行"},
+    {"doctor.log.the-profile-has-no-gpu",
+     "the profile has no GPU rows: CUPTI was missing or not allowed",
+     "性能数据里没有 GPU 行：CUPTI 缺失或没有权限"},
+    {"doctor.log.install-cupti-or-ask-doctor",
+     "apt-get install libcupti-dev, pip install nvidia-cuda-cupti-cu12; stepscope doctor says "
+     "which "
+     "of the two it is",
+     "apt-get install libcupti-dev、pip install nvidia-cuda-cupti-cu12；stepscope doctor "
+     "会说明是哪一种情况"},
     {"doctor.log.the-driver-allows-gpu-counters",
      "the driver allows GPU counters to administrators only", "驱动只允许管理员使用 GPU 计数器"},
     {"doctor.log.options-nvidia-nvreg-restrictprofilingtoadminusers-0",
@@ -349,6 +358,12 @@ inline constexpr std::array kDoctorTexts = std::to_array<Text>({
     {"doctor.log.use-a-build-for-this",
      "Use a build for this CPU, or a framework with oneDNN, which chooses at run time",
      "请用为此 CPU 编译的版本，或带 oneDNN 的框架，它在运行时选择"},
+    {"doctor.log.upgrade-tensorflow-or-build",
+     "pip install --upgrade tensorflow (its oneDNN kernels choose at run time), or a build for "
+     "this "
+     "CPU",
+     "pip install --upgrade tensorflow（它的 oneDNN kernel 在运行时选择），或使用为此 CPU "
+     "编译的版本"},
     {"doctor.log.the-cpu-has-instructions-that-2",
      "the CPU has instructions that this build uses in oneDNN kernels only",
      "CPU 的部分指令只在 oneDNN kernel 中使用"},

@@ -66,6 +66,9 @@ inline constexpr std::array kIoTexts = std::to_array<Text>({
     {"io.said", "{text}", "{text}"},
     {"io.cut-record", "The file ends inside of a record ({n} bytes of it).",
      "文件在一条记录中间结束（该记录有 {n} 字节）。"},
+    {"io.pipe-once", "This pipe was read already; it can be read only once.",
+     "这个管道已经读过；它只能读一次。"},
+    {"io.pipe-to-file", "Write what comes through it into a file.", "请把管道的内容写到文件里。"},
 });
 
 }  // namespace stepscope

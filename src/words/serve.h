@@ -30,9 +30,6 @@ inline constexpr std::array kServeTexts = std::to_array<Text>({
      "{folder}：无法创建目录：{message}"},
     {"serve.choose-port", "Choose another with --port, or leave it out to get a free one.",
      "请用 --port 换一个端口，或不指定以使用空闲端口。"},
-    {"serve.read-once", "Standard input cannot be read a second time.", "标准输入不能读第二遍。"},
-    {"serve.no-single-events", "Single events of this format are not read again.",
-     "这种格式不支持重新读取单个事件。"},
     {"serve.parameter", "A parameter is missing or out of range.", "参数缺失或超出范围。"},
     {"serve.no-memory", "This device has no memory events.", "这个设备没有内存事件。"},
     {"serve.no-graph", "No file of this profile has the graph.",
@@ -53,6 +50,15 @@ inline constexpr std::array kServeTexts = std::to_array<Text>({
     {"serve.cannot-log", "Cannot open the log: {reason}", "无法打开日志：{reason}"},
     {"serve.choose-log", "choose another file for --log, or - for standard error",
      "请为 --log 换一个文件，或用 - 写到标准错误"},
+    {"serve.by", "by is op, module, kernel, category or line.",
+     "by 可取 op、module、kernel、category 或 line。"},
+    {"serve.empty-file", "The file is empty.", "文件是空的。"},
+    {"serve.no-room", "There is no room for more files here: start stepscope serve with its path.",
+     "这里放不下更多文件：请用文件的路径启动 stepscope serve。"},
+    {"serve.file-cut", "The file did not arrive whole: send it again.",
+     "文件没有完整到达：请重新发送。"},
+    {"serve.not-stored", "The file could not be stored: is the disk full?",
+     "无法保存文件：磁盘是不是满了？"},
 });
 
 }  // namespace stepscope

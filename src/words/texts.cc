@@ -50,7 +50,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
        kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts});
+       kQueryTexts,   kExportTexts});
   return kTables;
 }
 

@@ -58,8 +58,7 @@ Check OmpThreads(const Machine& machine, Value value) {
 Check SideBySide(const Machine& machine, Value value) {
   const int usable = AdviseThreads(machine).usable_cpus;
   if (NumberOf(value) <= usable) return {};
-  return Note(
-      fmt::format("More threads than the {} cores that can be used: they take turns.", usable));
+  return Note(Say("doctor.many-threads", usable));
 }
 Check BlockTime(const Machine&, Value value) {
   return NumberOf(value) >= 200 || value == "infinite" ? Note(Say("doctor.blocktime")) : Check{};
