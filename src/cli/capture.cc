@@ -80,7 +80,7 @@ OptionParser Parser(Options& options) {
   parser.Integer("--requests", "N", Say("capture.help.requests"), &options.serving.requests, 1,
                  1'000'000);
   parser.Text("--from", "DIR", Say("capture.help.from"), &options.serving.from);
-  parser.Section("output");
+  parser.Section(Say("capture.help.output"));
   AddOutputOptions(parser, &options.output);
   parser.Positionals("TARGET", &options.targets, 0, 1);
   parser.Example("stepscope capture --list", Say("capture.help.example-list"));

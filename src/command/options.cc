@@ -235,10 +235,14 @@ std::string OptionParser::Help(Language language) const {
       continue;
     }
     const std::string text = left(option);
+    std::string help = say(option.help);
+    for (size_t at = help.find('\n'); at != std::string::npos; at = help.find('\n', at + 1)) {
+      help.insert(at + 1, width + 4, ' ');  // below the first line
+    }
     if (text.size() <= width) {
-      out += fmt::format("  {:<{}}  {}\n", text, width, say(option.help));
+      out += fmt::format("  {:<{}}  {}\n", text, width, help);
     } else {
-      out += fmt::format("  {}\n  {:<{}}  {}\n", text, "", width, say(option.help));
+      out += fmt::format("  {}\n  {:<{}}  {}\n", text, "", width, help);
     }
   }
   if (!examples_.empty()) out += fmt::format("\n{}\n", say(Say("command.examples")));

@@ -90,6 +90,7 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "阈值和忽略的规则（默认：./stepscope.toml，如果有）"},
     {"capture.help.duration", "needs a duration like 500ms, 2s or 10m",
      "需要 500ms、2s 或 10m 这样的时长"},
+    {"capture.help.output", "output", "输出"},
     {"capture.help.about",
      "Takes a profile of a program that is running already, brings it to this machine and "
      "prints\nthe report. TARGET is one of\n  host:port, grpc://host:port,host:port\n      the "

@@ -129,6 +129,8 @@ inline constexpr std::array kToolsTexts = std::to_array<Text>({
     {"timeline.out", "where to write; - is standard output", "写到哪里；- 为标准输出"},
     {"timeline.format", "default: by the file's name; .pftrace is perfetto",
      "默认按文件名；.pftrace 为 perfetto"},
+    {"timeline.merging", "merging", "合并"},
+    {"timeline.contents", "contents", "内容"},
     {"timeline.align",
      "place runs by time of day, all at 0, at the times in their files, or by time\nof day on one "
      "clock, which the collectives of the ranks tell",

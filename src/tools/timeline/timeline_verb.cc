@@ -43,7 +43,7 @@ OptionParser MakeParser(TimelineRequest& request) {
   OptionParser parser("timeline", "PATH... -o FILE", Say("timeline.about"));
   parser.Text("-o,--output", "FILE", Say("timeline.out"), &request.output);
   parser.Choice("--format", {"chrome", "perfetto"}, Say("timeline.format"), &request.format);
-  parser.Section("merging");
+  parser.Section(Say("timeline.merging"));
   parser.Choice("--align", {"epoch", "start", "none", "collectives"}, Say("timeline.align"),
                 &request.align);
   parser.Number("--gap", "MS", Say("timeline.gap"), &request.gap_ms);
@@ -51,7 +51,7 @@ OptionParser MakeParser(TimelineRequest& request) {
   parser.Custom("--steps", "A-B", Say("timeline.steps"), [&](std::string_view text) {
     return ParseStepRange(text, request.options.first_step, request.options.last_step);
   });
-  parser.Section("contents");
+  parser.Section(Say("timeline.contents"));
   parser.Custom("--dataflow", "0|1", Say("timeline.flows"),
                 [&](std::string_view text) { return ParseBit(text, request.dataflow); });
   parser.Custom("--memory", "0|1", Say("timeline.memory"), [&](std::string_view text) {
