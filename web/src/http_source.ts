@@ -80,7 +80,10 @@ export class HttpSource implements Source {
     send: (file: File, onShare: (share: number) => void) =>
       new Promise<number>((done, failed) => {
         const request = new XMLHttpRequest();
-        request.open('POST', `api/upload?name=${encodeURIComponent(fitting(file.name))}`);
+        request.open(
+          'POST',
+          `api/upload?name=${encodeURIComponent(fitting(file.name))}&lang=${language.value}`,
+        );
         request.setRequestHeader('X-Stepscope-Token', this.token);
         request.responseType = 'json';
         request.upload.onprogress = (event) => onShare(event.loaded / Math.max(1, event.total));
