@@ -22,12 +22,13 @@
 #include "present/report_sections.h"
 #include "study/reported.h"
 #include "study/study.h"
+#include "words/advice.h"
 #include "words/cli.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kCliTexts> Say;
+constexpr SayFrom<kCliTexts, kAdviceTexts> Say;
 
 constexpr std::string_view kVerb = "advise";
 
@@ -59,7 +60,8 @@ OptionParser ParserFor(Options& options) {
   parser.Positionals("PATH", &options.paths, 1);
   parser.Example("stepscope advise trace.json.gz", Say("advise.example"));
   parser.Example("stepscope advise --fail-on high trace.json.gz", Say("advise.example-gate"));
-  parser.Example("stepscope advise --why input-bound-step trace.json.gz", Say("advise.example-why"));
+  parser.Example("stepscope advise --why input-bound-step trace.json.gz",
+                 Say("advise.example-why"));
   parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
                  Say("advise.example-input"));
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
@@ -105,8 +107,9 @@ bool FailsGate(std::span<const Reported> advised, const Options& options,
 // What --rates, --trivial and --synthetic come to, whether it is a finding or not.
 std::string RatesText(const Given& given, const Limits& limits, const Style& style) {
   if (!given.rates) return "";
-  const std::string sentence = RatesSentence(*given.rates, limits[Limit::kTrivialRatio]);
-  return sentence.empty() ? "" : Labelled(style, "Rates", style.Clean(sentence)) + "\n";
+  const Message sentence = RatesSentence(*given.rates, limits[Limit::kTrivialRatio]);
+  if (sentence.empty()) return "";
+  return Labelled(style, style.Say(Say("advice.rates")), style.Clean(style.Say(sentence))) + "\n";
 }
 
 std::string Printed(std::span<const Reported> advised, const Options& options, const Given& given,

@@ -13,9 +13,12 @@
 #include "base/memory_limit.h"
 #include "present/json_writer.h"
 #include "serve/profile_files.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 // Reading a file takes all cores. So it runs at a lower priority than answering requests and the
 // browser; preparing data for later runs lowest. The page then shows progress while the file is
@@ -46,13 +49,9 @@ bool ReadsOnce(const std::vector<std::string>& paths) {
 
 Error NotEnoughMemory(const std::vector<std::string>& paths) {
   return {ErrorCode::kCannotRead,
-          fmt::format("There is not enough memory to read this profile{}.",
-                      MemoryLimit() > 0
-                          ? fmt::format(" ({} MiB are allowed in all)", MemoryLimit() >> 20)
-                          : ""),
-          paths.front(), std::nullopt,
-          "Close other profiles and read it again, or start stepscope serve with a larger "
-          "--memory-limit."};
+          MemoryLimit() > 0 ? Say("serve.not-enough-limited", MemoryLimit() >> 20)
+                            : Say("serve.not-enough"),
+          paths.front(), std::nullopt, Say("serve.close-others")};
 }
 
 Result<std::shared_ptr<const LoadedProfile>> LoadInMemory(const std::vector<std::string>& paths,

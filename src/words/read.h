@@ -171,6 +171,23 @@ inline constexpr std::array kReadTexts = std::to_array<Text>({
      "{n} 个零字节：已分配但从未写入的空间；TensorBoard 读到这里就停；文件其余部分没有读取"},
     {"read.copy-or-record", "Copy the file again from where it was written, or record again.",
      "请从原处重新拷贝文件，或重新采集。"},
+    {"read.text-place", "line {line:int}, column {column:int}: {fault}",
+     "第 {line} 行第 {column} 列：{fault}"},
+    {"read.text-check", "check that the file is a text {name}", "请确认文件是文本形式的 {name}"},
+    {"read.text-deep", "messages nested more than {depth:int} deep", "消息嵌套超过 {depth} 层"},
+    {"read.text-ends", "the text ends inside {name}", "文本在 {name} 内部结束"},
+    {"read.text-name-of", "a field name of {message} is expected, not '{text}'",
+     "这里应是 {message} 的字段名，不能是“{text}”"},
+    {"read.text-after", "'{mark}' is expected after {field}", "{field} 之后应有“{mark}”"},
+    {"read.text-list", "',' or ']' is expected in the list of {field}",
+     "{field} 的列表中应有“,”或“]”"},
+    {"read.text-value-of", "a value for {field} is expected", "这里应是 {field} 的值"},
+    {"read.text-no-value", "'{text}' is not a value for {field}", "“{text}”不是 {field} 的值"},
+    {"read.text-string", "a closed string is expected for {field}",
+     "{field} 的值应是有结尾引号的字符串"},
+    {"read.text-bracket", "']' is expected", "这里应有“]”"},
+    {"read.text-value", "a value is expected", "这里应是一个值"},
+    {"read.text-name", "a field name is expected", "这里应是字段名"},
 });
 
 }  // namespace stepscope

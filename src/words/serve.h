@@ -59,6 +59,15 @@ inline constexpr std::array kServeTexts = std::to_array<Text>({
      "文件没有完整到达：请重新发送。"},
     {"serve.not-stored", "The file could not be stored: is the disk full?",
      "无法保存文件：磁盘是不是满了？"},
+    {"serve.not-enough", "There is not enough memory to read this profile.",
+     "内存不足，无法读取这份性能数据。"},
+    {"serve.not-enough-limited",
+     "There is not enough memory to read this profile ({limit:int} MiB are allowed in all).",
+     "内存不足，无法读取这份性能数据（总共允许 {limit} MiB）。"},
+    {"serve.close-others",
+     "Close other profiles and read it again, or start stepscope serve with a larger "
+     "--memory-limit.",
+     "请关闭其他性能数据后重新读取，或用更大的 --memory-limit 启动 stepscope serve。"},
 });
 
 }  // namespace stepscope
