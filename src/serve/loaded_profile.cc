@@ -11,7 +11,6 @@
 #include "present/report_json.h"
 #include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
-#include "serve/profile_about.h"
 #include "study/reported.h"
 
 namespace stepscope {
@@ -151,8 +150,10 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   for (size_t i = 0; i < loaded->study_->size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(*loaded->study_, i));
   }
-  loaded->about_json_ =
-      AboutJson(loaded->study_->reported(), loaded->traces_.front()->graph() != nullptr);
+  const bool has_graph = loaded->traces_.front()->graph() != nullptr;
+  const std::vector<Reported> reported = loaded->study_->reported();
+  loaded->about_ = {AboutJson(reported, has_graph, Language::kEnglish),
+                    AboutJson(reported, has_graph, Language::kChinese)};
   loaded->tables_ = std::make_unique<const query::QueryTables>(*loaded->study_);
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;

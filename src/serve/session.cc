@@ -226,7 +226,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     entry.asked = std::chrono::steady_clock::now();
     GiveUpUnused();
   }
-  entry.about = loaded ? (*loaded)->about_json() : std::string();
+  entry.about = loaded ? (*loaded)->about() : ProfileAbout();
   Changed();
   if (!loaded || stop.stop_requested()) return;
   // The report is there; the timeline and the restart points of compressed files are made in the
@@ -365,7 +365,7 @@ std::string Session::StateJson(uint64_t& seen, bool wait, Language language) con
       json.Value(nullptr);
     }
     json.Key("about");
-    json.Raw(entry.about.empty() ? "null" : entry.about);
+    json.Raw(entry.about.english.empty() ? "null" : entry.about.In(language));
     json.EndObject();
   }
   json.EndArray();

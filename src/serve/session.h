@@ -72,7 +72,7 @@ class Session {
     std::chrono::steady_clock::time_point asked;
     std::vector<Stamp> stamps;  // of the paths, when they were read
     uintmax_t bytes = 0;
-    std::string about;  // JSON, once it was read
+    ProfileAbout about;  // empty until it was read
     std::shared_ptr<const LoadedProfile> loaded;
   };
 

@@ -45,16 +45,25 @@ function askAhead({ profiles }: Session): void {
 export async function follow(from: Source): Promise<void> {
   source.value = from;
   for (;;) {
+    // The state has sentences, too: it is asked for again in another language.
+    const asked = language.peek();
+    const other = new AbortController();
+    const leave = language.subscribe((now) => {
+      if (now !== asked) other.abort();
+    });
     try {
       await from.watch((state) => {
         session.value = state;
         trouble.value = null;
         askAhead(state);
-      }, new AbortController().signal);
+      }, other.signal);
       if (!from.live) return;
     } catch (error) {
+      if (other.signal.aborted) continue;
       trouble.value = error instanceof ServerError && error.status === 403 ? 'token' : 'lost';
       if (trouble.value === 'token') return;
+    } finally {
+      leave();
     }
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
