@@ -8,6 +8,7 @@ from stepscope import nan as nan
 from stepscope import tensorflow as tensorflow
 from stepscope import torch as torch
 from stepscope._diff import Diff as Diff
+from stepscope._diff import diff as diff
 from stepscope._errors import Error as Error
 from stepscope._errors import ReadError as ReadError
 from stepscope._errors import UsageError as UsageError
@@ -48,18 +49,4 @@ def open(
     threads: int = 0,
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Profile: ...
-_Run = Union[str, "os.PathLike[str]", Profile]
-
-def diff(
-    base: Union[_Run, Sequence[_Run]],
-    new: Union[_Run, Sequence[_Run]],
-    *,
-    threshold: float = 0.03,
-    alpha: float = 0.05,
-    by: str = "op",
-    device: str = "",
-    force: bool = False,
-    lang: str = "en",
-    progress: Union[bool, Callable[[float, str], Any], None] = True,
-) -> Diff: ...
 def load_ipython_extension(ipython: Any) -> None: ...

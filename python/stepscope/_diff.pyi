@@ -1,3 +1,22 @@
+import os
+from typing import Any, Callable, Sequence, Union
+
+from stepscope._profile import Profile
 from stepscope._report import Record
+
+_Run = Union[str, "os.PathLike[str]", Profile]
+
+def diff(
+    base: Union[_Run, Sequence[_Run]],
+    new: Union[_Run, Sequence[_Run]],
+    *,
+    threshold: float = 0.03,
+    alpha: float = 0.05,
+    by: str = "op",
+    device: str = "",
+    force: bool = False,
+    lang: str = "en",
+    progress: Union[bool, Callable[[float, str], Any], None] = True,
+) -> Diff: ...
 
 class Diff(Record): ...

@@ -3,6 +3,7 @@
 import argparse
 import atexit
 import html
+import os
 import shlex
 import subprocess
 import tempfile
@@ -65,11 +66,13 @@ def _live_frame(paths, height):
 def _static_frame(paths, height):
     from stepscope._profile import open as open_profile
 
-    with tempfile.NamedTemporaryFile(suffix=".html") as file:
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "page.html")
         with open_profile(list(paths)) as profile:
-            profile.save_html(file.name)
-        # Pure ASCII: the page's own hashes hold whatever the notebook's encoding is.
-        content = html.escape(file.read().decode(), quote=True).encode("ascii", "xmlcharrefreplace").decode()
+            profile.save_html(page)
+        with open(page, encoding="utf-8") as file:
+            # Pure ASCII: the page's own hashes hold whatever the notebook's encoding is.
+            content = html.escape(file.read(), quote=True).encode("ascii", "xmlcharrefreplace").decode()
     # Scripts may run, but as nobody: no origin, so nothing of the notebook is in reach.
     return (
         f'<iframe class="stepscope-page" sandbox="allow-scripts" width="100%" height="{int(height)}" '
