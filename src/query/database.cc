@@ -128,9 +128,11 @@ int Database::Setup() {
   if (code != SQLITE_OK) return code;
   SetLimits(database_);
   for (const auto& registers : {RegisterTables, RegisterArgs}) {
-    if ((code = registers(database_, tables_)) != SQLITE_OK) return code;
+    code = registers(database_, tables_);
+    if (code != SQLITE_OK) return code;
   }
-  if ((code = RegisterFunctions(database_)) != SQLITE_OK) return code;
+  code = RegisterFunctions(database_);
+  if (code != SQLITE_OK) return code;
   std::string sql = "PRAGMA temp_store = MEMORY;";
   for (const View& view : Views()) {
     sql += fmt::format("CREATE VIEW {} AS {};", QuotedName(view.name), view.select);
