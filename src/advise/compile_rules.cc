@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include "advise/rule_tools.h"
@@ -28,11 +29,39 @@ std::vector<StepSpan> SteadyCompiles(const Evidence& e) {
   return Outermost(e, spans);
 }
 
+// The frames that torch.compile compiled again, by cause and line, of the rank that did it longest.
+std::optional<Fires> CompiledAgain(const Evidence& e) {
+  const CompileLog* log = SlowestCompileLog(e);
+  if (log == nullptr || log->recompiles.empty()) return std::nullopt;
+  uint64_t count = 0;
+  DurationNs time;
+  for (const CompileLog::Cause& cause : log->recompiles) {
+    count += cause.count;
+    time += cause.time;
+  }
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.title = Say("dynamic-shape-recompile.again", count, time);
+  for (const CompileLog::Cause& cause : FirstCauses(log->recompiles)) {
+    fires.sentence += cause.text.empty()
+                          ? Say("dynamic-shape-recompile.frame", cause.function, cause.place.file,
+                                cause.place.line, cause.count, cause.time)
+                          : Say("dynamic-shape-recompile.cause", cause.function, cause.place.file,
+                                cause.place.line, cause.count, cause.time, cause.text);
+  }
+  fires.saving_note = Say("dynamic-shape-recompile.note");
+  return fires;
+}
+
 RuleVerdict DynamicShapeRecompile(const Evidence& e) {
   const std::vector<StepSpan> compiles = SteadyCompiles(e);
   const bool logged = e.log != nullptr && !e.log->retracing.empty();
   const DurationNs time = UnionOf(e, compiles);
-  if (e.Share(time) < e.limits[Limit::kRecompileShare] && !logged) return Quiet{};
+  if (e.Share(time) < e.limits[Limit::kRecompileShare]) {
+    if (std::optional<Fires> again = CompiledAgain(e)) return *std::move(again);
+    if (!logged) return Quiet{};
+  }
   Fires fires;
   fires.title = compiles.empty()
                     ? Say("dynamic-shape-recompile.logged")
@@ -65,7 +94,30 @@ DurationNs AllCompileTime(const Evidence& e) {
   return IntervalSet::Of(std::move(intervals)).length();
 }
 
+// What torch.compile itself says about its time.
+std::optional<Fires> LoggedCompileTime(const Evidence& e) {
+  const CompileLog* log = SlowestCompileLog(e);
+  if (log == nullptr || log->compilations.empty()) return std::nullopt;
+  const DurationNs total = log->total();
+  if (static_cast<double>(total.ns) < e.limits[Limit::kCompileTime]) return std::nullopt;
+  const auto longest = std::ranges::max_element(
+      log->compilations, {}, [](const CompileLog::Compilation& one) { return one.time.ns; });
+  Fires fires;
+  fires.gate = true;
+  fires.at_most = FindingSeverity::kMedium;
+  fires.title =
+      Say("compile-time-dominates-startup.frames", total, uint64_t{log->compilations.size()});
+  fires.sentence = Say("compile-time-dominates-startup.longest", longest->function,
+                       longest->place.file, longest->place.line, longest->time, longest->inductor);
+  if (log->cache_misses > 0) {
+    fires.sentence += Say("compile-time-dominates-startup.misses", log->cache_misses,
+                          log->cache_misses + log->cache_hits + log->cache_bypasses);
+  }
+  return fires;
+}
+
 RuleVerdict CompileDominatesStartup(const Evidence& e) {
+  if (std::optional<Fires> logged = LoggedCompileTime(e)) return *std::move(logged);
   if (e.log != nullptr && e.log->compile_seconds * 1e9 >= e.limits[Limit::kCompileTime]) {
     Fires fires;
     fires.gate = true;

@@ -44,6 +44,10 @@ std::vector<Case> HostCases() {
        {.lines = "main launch#1 0..5  other:Python GC 1000..1500  launch#2 1500..1505\n"
                  "gpu:0 gemm#1 10..1000  gemm#2 1510..9990\n",
         .period = 10'000}},
+      // The queue is full for 200 of 1000 µs; 40 µs are below 5 %.
+      {"launch-queue-full",
+       {"main launch#1 0..5  other:Command Buffer Full 100..300\n" + kBusy},
+       {"main launch#1 0..5  other:Command Buffer Full 100..140\n" + kBusy}},
       // 200 µs of saving with an idle device; under a kernel it costs nothing.
       {"checkpoint-stall",
        {"main launch#1 0..5  other:torch.save 100..300  launch#2 300..305\n"

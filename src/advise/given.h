@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "read/compile_log/compile_log.h"
 #include "read/graph_def/graph_def.h"
 
 // What the user gave in addition to the profile. Each part is optional; a rule that lacks a part
@@ -39,8 +40,9 @@ struct MachineFacts {
   std::map<std::string, std::string> environment;  // variables that matter
 };
 
-// The lines of a job's log that rules understand (--log FILE).
+// The lines of a job's logs that rules understand (--log FILE).
 struct LogFacts {
+  std::vector<CompileLog> compile;      // one for each log of TORCH_TRACE
   std::vector<std::string> cupti;       // libcupti not opened, CUPTI_ERROR_*
   std::vector<std::string> unused_isa;  // "AVX2", "FMA" … the binary does not use
   std::optional<int> workers_created;   // DataLoader warning

@@ -265,5 +265,42 @@ TEST(Given, RulesThatNeedTheTraceAloneCanTell) {
   }
 }
 
+std::string CompileRecord(const std::string& json, const std::string& payload = {}) {
+  return "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:1288] " + json + "\n" +
+         (payload.empty() ? "" : "\t" + payload + "\n");
+}
+
+// A frame of 90 s; with `again` a second compilation of 1 s because a size changed.
+std::string CompileLogText(bool again, int64_t microseconds) {
+  const std::string metrics =
+      R"({"compilation_metrics": {"co_name": "forward", "co_filename": "/home/x/model.py",)"
+      R"( "co_firstlineno": 7, "dynamo_cumulative_compile_time_us": )";
+  std::string text = CompileRecord(metrics + std::to_string(microseconds) +
+                                   R"(}, "frame_id": 0, "frame_compile_id": 0})");
+  if (!again) return text;
+  return text +
+         CompileRecord(R"({"artifact": {"name": "recompile_reasons", "encoding": "json"},)"
+                       R"( "frame_id": 0, "frame_compile_id": 1, "has_payload": "0"})",
+                       R"(["0/0: size mismatch at index 0. expected 4, actual 5"])") +
+         CompileRecord(metrics + R"(1000000}, "frame_id": 0, "frame_compile_id": 1})");
+}
+
+TEST(CompileLogFindings, RecompilesBreaksAndTime) {
+  const auto advice = [](const std::string& text) {
+    return AdviceOnDrawn(OnTheCpu(), Log(text.c_str()));
+  };
+  EXPECT_TRUE(Fired(advice(CompileLogText(true, 1'000'000)), "dynamic-shape-recompile"));
+  EXPECT_FALSE(Fired(advice(CompileLogText(false, 1'000'000)), "dynamic-shape-recompile"));
+  EXPECT_TRUE(Fired(advice(CompileLogText(false, 900'000'000)), "compile-time-dominates-startup"));
+  EXPECT_FALSE(Fired(advice(CompileLogText(false, 1'000)), "compile-time-dominates-startup"));
+  const std::string broken =
+      CompileLogText(false, 1'000) +
+      CompileRecord(R"({"artifact": {"name": "dynamo_graph_break_reason", "encoding": "string"},)"
+                    R"( "frame_id": 0, "frame_compile_id": 0, "has_payload": "0"})",
+                    "Graph break in user code at /home/x/model.py:42");
+  EXPECT_TRUE(Fired(advice(broken), "graph-breaks"));
+  EXPECT_FALSE(Fired(advice(CompileLogText(false, 1'000)), "graph-breaks"));
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -12,7 +12,7 @@ namespace {
 
 constexpr SayFrom<kLintTexts> Say;
 
-Fires Lint(Message title, Message sentence) {
+Fires Lint(Message title, Messages sentence) {
   Fires fires;
   fires.title = std::move(title);
   fires.sentence = std::move(sentence);
@@ -177,13 +177,33 @@ RuleVerdict ZeroGradToZero(const Evidence& e) {
   return fires;
 }
 
+// Where torch.compile says that it broke the graph, and why.
+Messages LoggedBreaks(const CompileLog& log) {
+  Messages places;
+  for (const CompileLog::Cause& cause : FirstCauses(log.graph_breaks)) {
+    places += cause.text.empty()
+                  ? Say("graph-breaks.place", cause.place.file, cause.place.line, cause.count)
+                  : Say("graph-breaks.cause", cause.place.file, cause.place.line, cause.count,
+                        cause.text);
+  }
+  return places;
+}
+
 RuleVerdict GraphBreaks(const Evidence& e) {
+  const CompileLog* log = SlowestCompileLog(e);
+  const bool logged = log != nullptr && !log->graph_breaks.empty();
   const std::vector<StepSpan> regions = Outermost(e, e.HostSpans(NameTag::kCompiledRegion));
   // Forward and backward are two regions without any break.
   const double per_step = static_cast<double>(regions.size()) / e.step_count();
-  if (per_step <= 3) return Quiet{};
-  Fires fires =
-      Lint(Say("graph-breaks.title", CountedInStep(e, per_step)), Say("graph-breaks.because"));
+  if (per_step <= 3 && !logged) return Quiet{};
+  if (per_step <= 3) {
+    Fires fires =
+        Lint(Say("graph-breaks.logged", uint64_t{log->graph_breaks.size()}), LoggedBreaks(*log));
+    fires.gate = true;
+    return fires;
+  }
+  Fires fires = Lint(Say("graph-breaks.title", CountedInStep(e, per_step)),
+                     logged ? LoggedBreaks(*log) : Messages(Say("graph-breaks.because")));
   fires.saving_hi = e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython);
   fires.evidence = e.Longest(regions);
   return fires;

@@ -95,13 +95,21 @@ void TakeLine(std::string_view line, LogFacts& facts) {
 
 }  // namespace
 
-LogFacts ReadLogFacts(std::string_view text) {
-  LogFacts facts;
+void AddLogFacts(std::string_view text, LogFacts& facts) {
+  if (IsCompileLog(text)) {
+    facts.compile.push_back(ReadCompileLog(text));
+    return;
+  }
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     TakeLine(text.substr(at, end - at), facts);
     at = end + 1;
   }
+}
+
+LogFacts ReadLogFacts(std::string_view text) {
+  LogFacts facts;
+  AddLogFacts(text, facts);
   return facts;
 }
 

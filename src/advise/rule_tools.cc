@@ -104,6 +104,17 @@ CannotTell NeedsRanks() { return {Say("advice.needs-ranks")}; }
 
 Message LogSays(std::string_view line) { return Say("advice.log-says", line); }
 
+const CompileLog* SlowestCompileLog(const Evidence& evidence) {
+  if (evidence.log == nullptr || evidence.log->compile.empty()) return nullptr;
+  return &*std::ranges::max_element(evidence.log->compile, {},
+                                    [](const CompileLog& log) { return log.total().ns; });
+}
+
+std::span<const CompileLog::Cause> FirstCauses(std::span<const CompileLog::Cause> causes) {
+  constexpr size_t kMost = 3;
+  return causes.first(std::min(causes.size(), kMost));
+}
+
 Message OfEachStep(const Evidence& evidence, DurationNs per_step) {
   const double share = evidence.Share(per_step);
   if (!evidence.has_steps()) return Say("advice.of-profile", per_step, evidence.step(), share);

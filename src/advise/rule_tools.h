@@ -22,6 +22,11 @@ CannotTell NeedsRanks();
 
 Message LogSays(std::string_view line);
 
+// The TORCH_TRACE log of the rank that compiled longest; null where none was given.
+const CompileLog* SlowestCompileLog(const Evidence& evidence);
+// As many as a finding names.
+std::span<const CompileLog::Cause> FirstCauses(std::span<const CompileLog::Cause> causes);
+
 inline std::vector<Change> ChangesOf(std::span<const StepSpan> spans, ChangeType type,
                                      double factor = 0) {
   std::vector<Change> changes;

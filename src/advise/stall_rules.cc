@@ -211,10 +211,34 @@ RuleVerdict DebugApisLeftOn(const Evidence& e) {
   return fires;
 }
 
+// Launches wait because the GPU has not worked off what it was given. The time that the GPU spends
+// working meanwhile is not lost; the rest is.
+RuleVerdict LaunchQueueFull(const Evidence& e) {
+  const std::vector<StepSpan> waits = e.HostSpans(NameTag::kLaunchQueueFull);
+  const DurationNs time = UnionOf(e, waits);
+  if (waits.empty() || e.Share(time) < e.limits[Limit::kLaunchQueueFull]) return Quiet{};
+  const DurationNs exposed = ExposedHost(e, waits);
+  Fires fires;
+  fires.title = Say("launch-queue-full.title", OfEachStep(e, time));
+  fires.sentence = Say("launch-queue-full.because", uint64_t{waits.size()});
+  if (e.Share(exposed) < e.limits[Limit::kLaunchQueueFull]) {
+    fires.gate = true;
+    fires.at_most = FindingSeverity::kNote;
+    fires.sentence += Say("launch-queue-full.device-bound");
+  } else {
+    fires.saving_hi = exposed;
+    fires.changes = ChangesOf(waits, ChangeType::kRemove);
+    fires.sentence += Say("launch-queue-full.exposed", exposed, EachStep(e));
+  }
+  fires.evidence = e.Longest(waits);
+  return fires;
+}
+
 constexpr std::array kRules{
     Rule{"python-gc-pause", RuleGroup::kHost, "", PythonGcPause},
     Rule{"checkpoint-stall", RuleGroup::kHost, "step-time-outliers", CheckpointStall},
     Rule{"debug-apis-left-on", RuleGroup::kHost, "", DebugApisLeftOn},
+    Rule{"launch-queue-full", RuleGroup::kHost, "", LaunchQueueFull},
 };
 
 }  // namespace

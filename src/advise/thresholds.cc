@@ -51,6 +51,7 @@ const std::array<LimitRow, kLimits>& LimitTable() {
       {Limit::kLaunchModerate, "launch-moderate", 0.03, "share", "[XP]"},
       {Limit::kSyncIdleShare, "sync-idle-share", 0.01, "share", "ours"},
       {Limit::kSyncPerLaunch, "sync-per-launch", 0.5, "ratio", "[AS]"},
+      {Limit::kLaunchQueueFull, "launch-queue-full", 0.05, "share", "ours"},
       {Limit::kReadbackShare, "readback-share", 0.005, "share", "ours"},
       {Limit::kReadbackSteps, "readback-steps", 0.90, "share", "ours: of the steps hold one"},
       {Limit::kReadbackBytes, "readback-bytes", 1024, "bytes", "ours"},

@@ -46,6 +46,7 @@ enum class Limit : uint8_t {
   kLaunchModerate,
   kSyncIdleShare,
   kSyncPerLaunch,
+  kLaunchQueueFull,
   kReadbackShare,
   kReadbackSteps,
   kReadbackBytes,

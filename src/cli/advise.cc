@@ -12,6 +12,7 @@
 #include "base/json_document.h"
 #include "cli/advise_inputs.h"
 #include "cli/rule_names.h"
+#include "command/ask.h"
 #include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -157,7 +158,8 @@ Result<int> Run(const Options& options) {
       Study::Open(options.paths, {.run = options.run,
                                   .settings = *settings,
                                   .threads = static_cast<unsigned>(options.output.threads),
-                                  .progress = bar.callback()});
+                                  .progress = bar.callback(),
+                                  .ask = AskUser()});
   if (!opened) return std::unexpected(opened.error());
   Study& study = **opened;
   const Result<Given> given = LoadInputs(options.inputs, study);

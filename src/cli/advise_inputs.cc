@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -27,6 +28,29 @@ Result<std::string> ReadText(const std::string& file) {
   const Result<FileBytes> bytes = ReadWhole(file, kTextLimit);
   if (!bytes) return std::unexpected(bytes.error());
   return std::string(bytes->bytes().data(), bytes->bytes().size());
+}
+
+// A log, or the logs of all ranks in the folder that TORCH_TRACE named.
+std::optional<Error> LoadLogs(const std::string& path, LogFacts& facts) {
+  std::vector<std::string> files = {path};
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    files.clear();
+    for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+      if (entry.path().extension() == ".log") files.push_back(entry.path().string());
+    }
+    std::ranges::sort(files);
+    if (files.empty()) {
+      return Error{ErrorCode::kUsage, Say("advise.no-logs"), path, std::nullopt,
+                   Say("advise.give-logs")};
+    }
+  }
+  for (const std::string& file : files) {
+    const Result<std::string> text = ReadText(file);
+    if (!text) return text.error();
+    AddLogFacts(*text, facts);
+  }
+  return std::nullopt;
 }
 
 // Steps per second of another run: 1 / its median step.
@@ -120,7 +144,7 @@ Result<JsonValue> ReadJsonFile(const std::string& file) {
 
 void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
   parser.Text("--machine", "FILE", Say("advise.machine"), &into->machine);
-  parser.Text("--log", "FILE", Say("advise.log"), &into->log);
+  parser.Texts("--log", "FILE", Say("advise.log"), &into->logs);
   parser.Text("--dataset", "DIR", Say("advise.data"), &into->dataset);
   parser.Number("--disk-mb-per-s", "N", Say("advise.disk"), &into->disk_mb_per_s);
   parser.Text("--graph", "FILE", Say("advise.graph"), &into->graph);
@@ -144,10 +168,9 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, Study& study) {
     }
     given.machine = ReadMachineFacts(*json);
   }
-  if (!inputs.log.empty()) {
-    const Result<std::string> text = ReadText(inputs.log);
-    if (!text) return std::unexpected(text.error());
-    given.log = ReadLogFacts(*text);
+  for (const std::string& path : inputs.logs) {
+    if (!given.log) given.log.emplace();
+    if (std::optional<Error> fault = LoadLogs(path, *given.log)) return std::unexpected(*fault);
   }
   if (!inputs.dataset.empty()) {
     const Result<DatasetFacts> dataset = LoadDataset(inputs.dataset);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "advise/given.h"
 #include "base/json_document.h"
@@ -14,7 +15,8 @@ class Study;
 
 // What the user says beside the profile.
 struct AdviseInputs {
-  std::string machine, log, dataset, trivial, synthetic, graph, rates;
+  std::string machine, dataset, trivial, synthetic, graph, rates;
+  std::vector<std::string> logs;
   double disk_mb_per_s = 0;
   double bus_gb_per_s = 0;  // of collectives
   int64_t batch = 0, workers = -1, ranks_per_host = 0;

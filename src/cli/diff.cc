@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/advise_inputs.h"
+#include "command/ask.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -171,7 +172,8 @@ Result<int> Run(Options& options) {
                            .report = options.report,
                            .settings = std::move(*settings),
                            .threads = static_cast<unsigned>(options.output.threads),
-                           .progress = bar.callback()};
+                           .progress = bar.callback(),
+                           .ask = AskUser()};
   options.settings.device = options.report.device;
   options.settings.by = *diff::ByNamed(options.by);
   Result<std::vector<diff::Run>> base = diff::OpenSide(options.base, study, ReadTfprofRuns);

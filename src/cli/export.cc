@@ -7,6 +7,7 @@
 
 #include "cli/export_request.h"
 #include "cli/stop_on_signal.h"
+#include "command/ask.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -200,7 +201,8 @@ Result<void> Run(const Options& options) {
       Study::Open(request.paths, {.run = options.run,
                                   .threads = threads,
                                   .progress = bar.callback(),
-                                  .stop = signals.token()});
+                                  .stop = signals.token(),
+                                  .ask = AskUser()});
   bar.Finish();
   if (!study) return std::unexpected(study.error());
   if (Result<void> known = CheckSelection(**study, request.selection); !known) return known;

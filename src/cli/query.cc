@@ -6,6 +6,7 @@
 #include "advise/settings.h"
 #include "cli/query_request.h"
 #include "cli/stop_on_signal.h"
+#include "command/ask.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -151,7 +152,8 @@ int Run(Options& options) {
                                   .settings = std::move(*settings),
                                   .threads = static_cast<unsigned>(options.style.threads),
                                   .progress = bar.callback(),
-                                  .stop = stop});
+                                  .stop = stop,
+                                  .ask = AskUser()});
   bar.Finish();
   if (!study) return PrintError(kVerb, study.error());
   const query::QueryTables tables(**study);

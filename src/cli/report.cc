@@ -8,6 +8,7 @@
 #include "advise/settings.h"
 #include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "command/ask.h"
 #include "command/damage.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -255,7 +256,8 @@ Result<void> Run(const Options& options) {
                              .report = options.report,
                              .settings = std::move(*settings),
                              .threads = threads,
-                             .progress = bar.callback()};
+                             .progress = bar.callback(),
+                             .ask = AskUser()};
   const Result<bool> many = ShowMany(opening, options, bar);
   if (!many) return std::unexpected(many.error());
   if (*many) return {};

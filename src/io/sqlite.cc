@@ -130,6 +130,21 @@ bool SqliteRows::Next() {
   return false;
 }
 
+SqliteRows::Type SqliteRows::TypeOf(int column) const {
+  switch (sqlite3_column_type(statement_, column)) {
+    case SQLITE_INTEGER:
+      return Type::kInteger;
+    case SQLITE_FLOAT:
+      return Type::kReal;
+    case SQLITE_TEXT:
+      return Type::kText;
+    case SQLITE_BLOB:
+      return Type::kBytes;
+    default:
+      return Type::kNull;
+  }
+}
+
 bool SqliteRows::IsNull(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
@@ -285,6 +300,15 @@ Result<SqliteRows> SqliteFile::Read(const Table& table, std::span<const std::str
   sql += fmt::format(" FROM {}", Quoted(table.name));
   if (range) sql += fmt::format(" WHERE rowid BETWEEN {} AND {}", range->first, range->last);
   return Prepare(sql);
+}
+
+Result<SqliteRows> SqliteFile::RowAt(const Table& table, uint64_t before) const {
+  std::string sql = "SELECT ";
+  for (const std::string& column : table.columns) {
+    if (sql.size() > 7) sql += ", ";
+    sql += Quoted(column);
+  }
+  return Prepare(sql + fmt::format(" FROM {} LIMIT 1 OFFSET {}", Quoted(table.name), before));
 }
 
 SqliteFile::RowIds SqliteFile::RowIdsOf(const Table& table) const {

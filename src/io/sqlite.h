@@ -29,6 +29,8 @@ class SqliteRows {
   ~SqliteRows();
 
   bool Next();
+  enum class Type : uint8_t { kNull, kInteger, kReal, kText, kBytes };
+  Type TypeOf(int column) const;
   bool IsNull(int column) const;
   int64_t Integer(int column, int64_t otherwise = 0) const;
   double Real(int column) const;
@@ -75,6 +77,8 @@ class SqliteFile {
   // All rows, or those whose rowid is in the range.
   Result<SqliteRows> Read(const Table& table, std::span<const std::string_view> columns,
                           std::optional<RowIds> range = std::nullopt) const;
+  // The row with this many others before it, all columns. Costs a walk over those before it.
+  Result<SqliteRows> RowAt(const Table& table, uint64_t before) const;
   // Where the rows of a table are; empty when it has none or has no rowids.
   RowIds RowIdsOf(const Table& table) const;
   bool IsEmpty(const Table& table) const;

@@ -76,7 +76,8 @@ std::vector<uint32_t> UnlinkedRows(const Trace& trace, const Links& links) {
 
 // Names under which profilers draw an arrow from a launch to device work.
 bool IsLaunchFlow(std::string_view name) {
-  return name == "ac2g" || name == "async_cpu_to_gpu" || name == "async_gpu" || name == "launch";
+  return name == "ac2g" || name == "async_cpu_to_gpu" || name == "async_gpu" || name == "launch" ||
+         name == "async_npu" || name.starts_with("HostToDevice") || name == "dep";
 }
 
 // Follows the arrows that end where unlinked device work starts. The tables hold only what is not

@@ -9,6 +9,7 @@
 #include "io/byte_source.h"
 #include "io/tfrecord.h"
 #include "read/chrome_json/json_value.h"
+#include "read/compile_log/compile_log.h"
 #include "read/protobuf/wire.h"
 #include "read/recording/format.h"
 
@@ -266,6 +267,7 @@ FileType FileTypeOf(std::string_view head) {
     return FileType::kRunMetadata;
   }
   if (IsGraphText(text)) return FileType::kGraphDef;
+  if (IsCompileLog(text)) return FileType::kTorchTraceLog;
   return TypeOfBinary(head);
 }
 

@@ -11,6 +11,7 @@
 
 #include "read/logdir.h"
 #include "read/recording/recording.h"
+#include "read/sqlite_readers.h"
 #include "read/tensorflow_readers.h"
 #include "read/trace_readers.h"
 #include "words/quality.h"
@@ -103,6 +104,10 @@ class Opener {
 
   void OpenDirectory(const std::string& directory) {
     if (recording::IsRecording(directory)) return OpenRecording(directory);
+    if (IsNsysParquetDirectory(directory)) {
+      failed_.push_back(NsysParquetRefused(directory));
+      return;
+    }
     Result<std::vector<std::string>> files =
         SelectFromLogdir(directory, FilesBelow(directory), options_.run);
     if (!files) {

@@ -16,7 +16,7 @@ struct OpenOptions {
   std::stop_token stop;  // reading ends soon after it says so, with kInterrupted
   std::vector<std::string>* graphs = nullptr;  // gets the GraphDef files among the paths
   // Asks the user whether to run a program that reading needs; nobody is asked where it is empty.
-  std::function<bool(const std::string& question)> ask;
+  std::function<bool(const Message& question)> ask;
 };
 
 // The error of a read that was asked to stop.

@@ -105,7 +105,7 @@ Message NextStep(FileType type) {
       return Say("read.give-rocprof");
     case FileType::kSqlite:
     case FileType::kNsysReport:
-      return Say("read.give-nsys-export");
+      return Say("read.give-database");
     case FileType::kPerfetto:
       return Say("read.perfetto-again");
     case FileType::kTfprofProfile:

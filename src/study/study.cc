@@ -56,10 +56,13 @@ struct Study::Parts {
 Result<std::unique_ptr<Study>> Study::Open(std::vector<std::string> paths, StudyOptions options) {
   TaskPool pool(options.threads);
   std::vector<std::string> graphs;
-  Result<Profile> profile = OpenProfile(
-      paths,
-      {.run = options.run, .progress = options.progress, .stop = options.stop, .graphs = &graphs},
-      pool);
+  Result<Profile> profile = OpenProfile(paths,
+                                        {.run = options.run,
+                                         .progress = options.progress,
+                                         .stop = options.stop,
+                                         .graphs = &graphs,
+                                         .ask = options.ask},
+                                        pool);
   if (!profile) {
     Renaming(paths, options.names).Rename(profile.error().file);
     return std::unexpected(std::move(profile.error()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -30,6 +31,8 @@ struct StudyOptions {
   unsigned threads = 0;       // 0: one per core
   Progress progress = {};     // of opening
   std::stop_token stop = {};  // opening ends soon after it says so, with kInterrupted
+  // Asks the user before a program is run that opening needs; empty: nobody is asked.
+  std::function<bool(const Message& question)> ask = {};
   // What people call the paths, one for each, where that is not how they are opened: bytes in
   // memory have a path to be read from, but no name.
   std::vector<std::string> names = {};

@@ -128,6 +128,7 @@ constexpr auto kPatterns = std::to_array<Pattern>({
     {"Autotune", kAutotune},
     {"ModuleLoad", kModuleLoad},
     {"LibraryLoad", kModuleLoad},
+    {"Command Buffer Full", kLaunchQueueFull},
     {"TraceFunction", kRetrace},
     {"FuncGraph", kRetrace},
     {"trace_function", kRetrace},

@@ -63,6 +63,7 @@ enum class NameTag : uint8_t {
   kCompiledRegion,
   kAutotune,
   kModuleLoad,
+  kLaunchQueueFull,
   kRetrace,
   kXlaCompile,
   // math

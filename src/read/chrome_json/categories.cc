@@ -53,6 +53,8 @@ constexpr KeyWord<Category> kWords[] = {
     {"Kernel", {Kind::kKernel, TrackKind::kStream, kNone}},
     {"Memcpy", kKinetoCopy},
     {"Memset", kKinetoMemset},
+    // Intel's unitrace; names tell copies from kernels.
+    {"gpu_op", {Kind::kKernel, TrackKind::kStream, kNone}},
     // ONNX Runtime.
     {"Session", {Kind::kAnnotation, TrackKind::kThread, kOnnxRuntime}},
     {"Node", {Kind::kOp, TrackKind::kThread, kOnnxRuntime}},

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "read/chrome_json/accelerator_rows.h"
 #include "read/chrome_json/row_names.h"
 #include "read/chrome_json/timeline_rows.h"
 #include "read/chrome_json/viewer_rows.h"
@@ -56,11 +57,11 @@ void ClassifyRows(std::span<ParsedChunk> chunks, Format format, std::vector<Devi
                   TaskPool& pool) {
   if (format == Format::kTensorFlowTimeline) {
     ClassifyTimelineRows(chunks, RowNames(chunks), devices);
-  } else if (format == Format::kChrome) {
+  } else if (format == Format::kChrome || format == Format::kKineto) {
     const RowNames names(chunks);
-    if (names.AnyProcess("/device:") || names.AnyProcess("/host:")) {
-      ClassifyViewerRows(chunks, names, devices, pool);
-    }
+    const bool viewer = names.AnyProcess("/device:") || names.AnyProcess("/host:");
+    if (format == Format::kChrome && viewer) ClassifyViewerRows(chunks, names, devices, pool);
+    if (HasAcceleratorRows(chunks, names)) ClassifyAcceleratorRows(chunks, names, devices, pool);
   }
   BringToStreams(chunks, pool);
 }

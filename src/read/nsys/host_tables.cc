@@ -7,6 +7,7 @@
 #include "read/nsys/event_tables.h"
 #include "read/nsys/global_id.h"
 #include "read/nsys/names.h"
+#include "read/torch_range.h"
 
 namespace stepscope::nsys {
 namespace {
@@ -86,18 +87,6 @@ StringId NvtxText(const SqliteRows& row, TableReader& reader) {
   return name == kEmptyString ? reader.out().block().strings.Intern("(unnamed)") : name;
 }
 
-void ReadTorchRange(const TorchRange& range, TableReader& reader, OpArgs& args, StringId& name) {
-  BlockWriter& out = reader.out();
-  reader.block().torch_ranges = true;
-  name = out.Intern(range.op);
-  args.sequence = range.sequence;
-  if (range.sizes.empty()) return;
-  std::string sizes(range.sizes);
-  std::erase(sizes, ' ');
-  args.input_dims = out.Intern(sizes);
-  reader.block().shapes = true;
-}
-
 void ReadNvtx(const SqliteRows& row, TableReader& reader) {
   BlockWriter& out = reader.out();
   out.BeginEvent();
@@ -121,10 +110,11 @@ void ReadNvtx(const SqliteRows& row, TableReader& reader) {
   StringId name = kEmptyString;
   uint32_t args_row = kNoRow;
   if (const std::optional<TorchRange> range = TorchRangeOf(text)) {
-    OpArgs args;
-    ReadTorchRange(*range, reader, args, name);
+    reader.block().torch_ranges = true;
+    reader.block().shapes |= !range->sizes.empty();
+    name = out.Intern(range->op);
     kind = Kind::kOp;
-    args_row = out.Args(args);
+    args_row = out.Args(ArgsOf(*range, out));
   } else {
     name = NvtxText(row, reader);
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace stepscope::nsys {
 namespace {
@@ -17,20 +16,6 @@ std::string_view MemoryName(int64_t kind) {
                                                       "Managed Static", "Unknown"};
   return kind >= 0 && kind < static_cast<int64_t>(kNames.size()) ? kNames[static_cast<size_t>(kind)]
                                                                  : "Unknown";
-}
-
-// The value after "key = " up to the next ", key = ", or nothing.
-std::string_view ValueOf(std::string_view text, std::string_view key) {
-  const size_t at = text.find(key);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + key.size());
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[') ++depth;
-    if (text[i] == ']') --depth;
-    if (text[i] == ',' && depth <= 0) return text.substr(0, i);
-  }
-  return text;
 }
 
 }  // namespace
@@ -91,22 +76,6 @@ Overhead OverheadOf(int64_t overhead_type) {
     default:
       return {"Profiler overhead", Kind::kOverhead};
   }
-}
-
-std::optional<TorchRange> TorchRangeOf(std::string_view text) {
-  constexpr std::string_view kSequence = ", seq = ", kOpId = ", op_id = ", kSizes = ", sizes = ";
-  const size_t end = std::min({text.find(kSequence), text.find(kOpId), text.find(kSizes)});
-  if (end == std::string_view::npos) {
-    if (text.starts_with("aten::")) return TorchRange{text, -1, {}};
-    return std::nullopt;
-  }
-  TorchRange range;
-  range.op = text.substr(0, end);
-  const std::string_view rest = text.substr(end);
-  const std::string_view sequence = ValueOf(rest, kSequence);
-  std::from_chars(sequence.data(), sequence.data() + sequence.size(), range.sequence);
-  range.sizes = ValueOf(rest, kSizes);
-  return range;
 }
 
 std::string WithoutPaths(std::string_view text) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,14 +22,6 @@ struct Overhead {
   Kind kind;
 };
 Overhead OverheadOf(int64_t overhead_type);
-
-// A range that PyTorch's emit_nvtx wrote: "aten::add, seq = 5, op_id = 12, sizes = [[8, 4]]".
-struct TorchRange {
-  std::string_view op;
-  int64_t sequence = -1;
-  std::string_view sizes;
-};
-std::optional<TorchRange> TorchRangeOf(std::string_view text);
 
 // The text with everything that looks like a path of the recording machine left out.
 std::string WithoutPaths(std::string_view text);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "read/nsys/event_tables.h"
 #include "read/nsys/global_id.h"
 #include "read/nsys/recording.h"
+#include "read/sqlite_tables.h"
 #include "trace/trace_builder.h"
 #include "words/read.h"
 
@@ -68,33 +69,6 @@ std::vector<Piece> PiecesOf(const SqliteFile& file, Diagnostics& diagnostics) {
   }
   return pieces;
 }
-
-// Connections to one file, as many as threads read at a time.
-class Connections {
- public:
-  explicit Connections(const SqliteFile& file) : file_(file) {}
-
-  Result<SqliteFile> Take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        SqliteFile last = std::move(free_.back());
-        free_.pop_back();
-        return last;
-      }
-    }
-    return file_.Again();
-  }
-  void Return(SqliteFile file) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(file));
-  }
-
- private:
-  const SqliteFile& file_;
-  std::mutex mutex_;
-  std::vector<SqliteFile> free_;
-};
 
 void ReadPiece(const SqliteFile& file, const Piece& piece, const Recording& recording,
                TableBlock& into) {
@@ -155,13 +129,22 @@ bool IsNsysExport(const SqliteFile& file) {
          (file.Find("META_DATA_EXPORT") != nullptr || file.Find("EXPORT_META_DATA") != nullptr);
 }
 
+std::vector<const SqliteFile::Table*> NsysEventTables(const SqliteFile& file) {
+  Diagnostics ignored;
+  std::vector<const SqliteFile::Table*> tables;
+  for (const Piece& piece : PiecesOf(file, ignored)) {
+    if (tables.empty() || tables.back() != piece.table) tables.push_back(piece.table);
+  }
+  return tables;
+}
+
 Result<Trace> ReadNsys(const SqliteFile& file, const OpenOptions& options, TaskPool& pool,
                        Diagnostics& diagnostics) {
   Result<Recording> recording = ReadRecording(file, diagnostics);
   if (!recording) return std::unexpected(std::move(recording.error()));
   const std::vector<Piece> pieces = PiecesOf(file, diagnostics);
   std::vector<TableBlock> blocks(pieces.size());
-  Connections connections(file);
+  SqliteConnections connections(file);
   std::atomic<size_t> done = 0;
   pool.ForEach(pieces.size(), [&](size_t i) {
     if (options.stop.stop_requested()) return;

@@ -8,21 +8,10 @@
 #include "read/chrome_json/text.h"
 #include "read/nsys/global_id.h"
 #include "read/nsys/names.h"
+#include "read/sqlite_tables.h"
 
 namespace stepscope::nsys {
 namespace {
-
-// Visits the rows of a table, or none where the export lacks it.
-template <typename Visit>
-std::optional<Error> ForEachRow(const SqliteFile& file, std::string_view name,
-                                std::initializer_list<std::string_view> columns, Visit visit) {
-  const SqliteFile::Table* table = file.Find(name);
-  if (table == nullptr) return std::nullopt;
-  Result<SqliteRows> rows = file.Read(*table, std::span(columns.begin(), columns.size()));
-  if (!rows) return std::move(rows.error());
-  while (rows->Next()) visit(*rows);
-  return rows->fault();
-}
 
 std::string Repaired(std::string_view text) {
   std::string repaired;

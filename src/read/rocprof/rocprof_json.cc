@@ -307,6 +307,24 @@ class ToolReader {
 
 }  // namespace
 
+RocprofRecord FindRocprofRecord(std::string_view text, uint64_t event) {
+  for (JsonWalk walk(text); walk.Next();) {
+    if (!walk.Is("rocprofiler-sdk-tool")) continue;
+    for (JsonWalk tool(walk.value()); tool.Next();) {
+      std::string_view records;
+      for (JsonWalk member(tool.value()); member.Next();) {
+        if (member.Is("buffer_records")) records = member.value();
+      }
+      for (JsonWalk table(records); table.Next();) {
+        for (JsonWalk rows(table.value()); rows.Next(); --event) {
+          if (event == 0) return {table.key().view(), rows.value()};
+        }
+      }
+    }
+  }
+  return {};
+}
+
 Result<Trace> ReadRocprofJson(std::string_view text, const std::string& path, TaskPool& pool,
                               Diagnostics& diagnostics) {
   TraceBuilder builder;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,12 @@ namespace stepscope {
 // RCCL calls, roctx ranges. The command line and the host's name in it are not read.
 Result<Trace> ReadRocprofJson(std::string_view text, const std::string& path, TaskPool& pool,
                               Diagnostics& diagnostics);
+
+// The record with this ordinal, as the text spells it; empty where there is none.
+struct RocprofRecord {
+  std::string_view table;
+  std::string_view json;
+};
+RocprofRecord FindRocprofRecord(std::string_view text, uint64_t event);
 
 }  // namespace stepscope

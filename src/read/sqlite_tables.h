@@ -1,0 +1,56 @@
+#pragma once
+
+#include <initializer_list>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "io/sqlite.h"
+
+namespace stepscope {
+
+// Visits the rows of a table; where the database lacks it there are none. Returns why the rows
+// ended early.
+template <typename Visit>
+std::optional<Error> ForEachRow(const SqliteFile& file, std::string_view name,
+                                std::initializer_list<std::string_view> columns, Visit visit) {
+  const SqliteFile::Table* table = file.Find(name);
+  if (table == nullptr) return std::nullopt;
+  Result<SqliteRows> rows = file.Read(*table, std::span(columns.begin(), columns.size()));
+  if (!rows) return std::move(rows.error());
+  while (rows->Next()) visit(*rows);
+  return rows->fault();
+}
+
+// Connections to one file, as many as threads read at a time. Any thread may take one.
+class SqliteConnections {
+ public:
+  explicit SqliteConnections(const SqliteFile& file) : file_(file) {}
+
+  Result<SqliteFile> Take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        SqliteFile last = std::move(free_.back());
+        free_.pop_back();
+        return last;
+      }
+    }
+    return file_.Again();
+  }
+  void Return(SqliteFile file) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(file));
+  }
+
+ private:
+  const SqliteFile& file_;
+  std::mutex mutex_;
+  std::vector<SqliteFile> free_;
+};
+
+}  // namespace stepscope
