@@ -80,6 +80,33 @@ class Captures(KinetoCase):
         self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
         self.assertEqual(len(list((self.work / "job").iterdir())), 1)
 
+    def test_polls_that_count_as_not_sent(self):
+        """Half of all processes are so when the daemon starts: Kineto takes its eleventh try for failed even if it arrived."""
+        processes = [self.target("unlucky", every="2", RANK=str(rank)) for rank in range(2)]
+        self.capture("--for", "200ms", "--no-report", "--out", "job", "all")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 2)
+        for process in processes:
+            lines = self.said(process)
+            self.assertIn("did written", lines)
+            self.assertNotIn("unanswered", lines)
+            self.assertIn("unread 0", lines)
+
+    def test_a_process_that_is_one_answer_behind(self):
+        process = self.target("behind", every="3")
+        self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 1)
+        self.assertIn("unread 0", self.said(process))
+
+    def test_a_process_that_misses_the_common_start_is_asked_again(self):
+        processes = [self.target("unlucky", every="5", RANK="0"), self.target("behind", every="5", RANK="1")]
+        time.sleep(10.5)  # then they are no longer young
+        self.capture("--for", "100ms", "--no-report", "--out", "job", "all")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 2)
+        lines = self.said(processes[1])
+        self.assertIn("did start timestamp is in the past", lines)
+        self.assertIn("did written", lines)
+        self.assertIn("unread 0", lines)
+
     def test_a_job_by_its_name(self):
         ours, other = self.target(TORCHELASTIC_RUN_ID="mine"), self.target(TORCHELASTIC_RUN_ID="yours")
         self.capture("--for", "100ms", "--no-report", "--out", "job", "job:mine")
@@ -192,6 +219,14 @@ class Failures(KinetoCase):
     def test_a_process_that_dies(self):
         process = self.target("dies")
         self.refused("--for", "100ms", f"pid:{process.pid}", says="ended before its profile was written")
+
+    def test_a_process_that_refuses(self):
+        process = self.target("refuses", every="1")
+        self.refused("--for", "100ms", f"pid:{process.pid}", says="was asked twice and did not start its profiler")
+
+    def test_a_profile_that_is_cancelled(self):
+        process = self.target("cancels")
+        self.refused("--for", "100ms", f"pid:{process.pid}", says="ended it without a file")
 
     def test_a_process_that_does_not_poll(self):
         process = self.target("never")

@@ -73,7 +73,7 @@ class PyTorchCapture {
     ranks.Close();
     ranks_ = ranks.Now();
     TellWhoIsMissing();
-    Collect();
+    Collect(&ranks);
     return Outcome();
   }
 
@@ -84,7 +84,13 @@ class PyTorchCapture {
                                    [](const ProcessFacts& p) { return p.age_s < 10; });
     polls_until_ms_ =
         NowMs() + (kPollEvery + kPollSlack + (young ? kPollEvery : milliseconds(0))).count();
-    plan_ = {.target = target_, .options = options_, .duration = request_.duration, .id = NewId()};
+    plan_ = {.target = target_,
+             .options = options_,
+             .duration = request_.duration,
+             .id = NewId(),
+             .has_file = [this](const KinetoRank& rank) {
+               return RankFile(rank, options_.memory).Exists();
+             }};
     if (expected_.size() != 1) {
       plan_.common_start_ms =
           polls_until_ms_ - kPollSlack.count() +
@@ -157,38 +163,75 @@ class PyTorchCapture {
   }
 
   int64_t EndOf(const KinetoRank& rank) const {
-    return options_.steps > 0 ? NowMs() : rank.start_ms + request_.duration.count();
+    return options_.steps > 0 ? begun_ms_ : rank.start_ms + request_.duration.count();
   }
 
-  void Collect() {
-    struct Awaited {
-      KinetoRank rank;
-      RankFile file;
-    };
+  struct Awaited {
+    KinetoRank rank;
+    RankFile file;
+    int looks_after_end = 0;
+  };
+
+  // What became of the processes since they were asked; `live` is none where dynolog asked them.
+  void Refresh(std::vector<Awaited>& awaited, const KinetoRanks* live) {
+    if (live == nullptr) return;
+    const std::vector<KinetoRank> now = live->Now();
+    for (Awaited& one : awaited) {
+      const auto found = std::find_if(
+          now.begin(), now.end(), [&](const KinetoRank& rank) { return rank.pid == one.rank.pid; });
+      if (found != now.end()) one.rank = *found;
+    }
+  }
+
+  // Whether nothing more is to be expected of it.
+  bool IsOver(Awaited& one, KinetoRanks* live) {
+    // Asked before looking: what it wrote last is there then.
+    const bool alive = IsAlive(one.rank.pid);
+    if (const std::optional<std::string> path = one.file.Look()) {
+      Take(*path, one.rank);
+      if (live != nullptr) live->Done(one.rank.pid);
+      return true;
+    }
+    // A file that rests is whole at the second look.
+    constexpr int kLastLooks = 2;
+    if (!alive && ++one.looks_after_end <= kLastLooks) return false;
+    if (alive && one.file.Exists()) return false;  // still being written
+    if (!alive) {
+      AddFailure(fmt::format("{} ended before its profile was written", NameOfRank(one.rank)),
+                 "check its log, then capture again");
+    } else if (one.rank.state == KinetoRank::State::kRefused) {
+      AddFailure(
+          fmt::format("{} was asked twice and did not start its profiler", NameOfRank(one.rank)),
+          "start the program with KINETO_LOG_LEVEL=0: it then prints why it refuses");
+    } else if (one.rank.state == KinetoRank::State::kCancelled) {
+      AddFailure(
+          fmt::format("{} started its profiler and ended it without a file", NameOfRank(one.rank)),
+          "a profile of the program's own ends ours, as do full buffers: capture for a "
+          "shorter time, when the program takes none itself");
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void Collect(KinetoRanks* live) {
     std::vector<Awaited> awaited;
-    int64_t end_ms = 0, start_ms = 0;
     for (const KinetoRank& rank : ranks_) {
       if (rank.state != KinetoRank::State::kAsked) continue;
       awaited.push_back({rank, RankFile(rank, options_.memory)});
-      end_ms = std::max(end_ms, EndOf(rank));
-      start_ms = std::max(start_ms, rank.start_ms);
     }
     const size_t all = awaited.size();
-    const int64_t give_up = end_ms + (options_.steps > 0 ? kStepsWithin : kWriteWithin).count();
-    while (!awaited.empty() && NowMs() < give_up && !request_.stop.stop_requested()) {
+    begun_ms_ = NowMs();
+    int64_t end_ms = begun_ms_, start_ms = 0;
+    while (!awaited.empty() && !request_.stop.stop_requested()) {
+      Refresh(awaited, live);
+      for (const Awaited& one : awaited) {
+        end_ms = std::max(end_ms, EndOf(one.rank));
+        start_ms = std::max(start_ms, one.rank.start_ms);
+      }
+      if (NowMs() > end_ms + (options_.steps > 0 ? kStepsWithin : kWriteWithin).count()) break;
       Tell(awaited.size(), all, start_ms, end_ms);
-      std::erase_if(awaited, [&](Awaited& one) {
-        // Asked before looking: what it wrote last is there then.
-        const bool alive = IsAlive(one.rank.pid);
-        if (const std::optional<std::string> path = one.file.Look()) {
-          Take(*path, one.rank);
-          return true;
-        }
-        if (alive || one.file.Look()) return false;
-        AddFailure(fmt::format("{} ended before its profile was written", NameOfRank(one.rank)),
-                   "check its log, then capture again");
-        return true;
-      });
+      std::erase_if(awaited, [&](Awaited& one) { return IsOver(one, live); });
       if (!awaited.empty()) std::this_thread::sleep_for(kTick);
     }
     for (const Awaited& one : awaited) {
@@ -243,7 +286,7 @@ class PyTorchCapture {
       ranks_.push_back(std::move(rank));
     }
     captured_.remarks.emplace_back("dynolog runs here, so it was asked to start the profile");
-    Collect();
+    Collect(nullptr);
     return Outcome();
   }
 
@@ -265,6 +308,7 @@ class PyTorchCapture {
   std::vector<ProcessFacts> expected_;
   KinetoRanks::Plan plan_;
   int64_t polls_until_ms_ = 0;
+  int64_t begun_ms_ = 0;  // when all had been asked
   std::vector<KinetoRank> ranks_;
   Captured captured_;
 };
