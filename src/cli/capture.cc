@@ -3,6 +3,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "capture/target.h"
 #include "cli/capture_line.h"
 #include "cli/capture_series.h"
+#include "cli/end_with_input.h"
+#include "cli/remote_capture.h"
 #include "cli/stop_on_signal.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -40,6 +43,9 @@ struct Options {
   bool no_shapes = false;
   std::string directory;
   bool list = false, watch = false, open = false, no_report = false;
+  std::string via;
+  SshProgram program;
+  bool end_with_stdin = false;
 };
 
 auto DurationInto(std::chrono::milliseconds* into) {
@@ -101,6 +107,16 @@ OptionParser Parser(Options& options) {
                  &options.serving.requests, 1, 1'000'000);
   parser.Text("--from", "DIR", "vLLM, SGLang: where the server's profiles show up on this machine",
               &options.serving.from);
+  parser.Section("programs on another machine");
+  parser.Text("--via", "ssh:HOST",
+              "run the capture on HOST by ssh and bring the profile here; pid:N is a process there",
+              &options.via);
+  parser.Text("--ssh", "COMMAND", "the ssh to use, with its options (default ssh)",
+              &options.program.ssh);
+  parser.Text("--remote-program", "PATH", "stepscope on that machine (default stepscope)",
+              &options.program.program);
+  parser.Flag("--end-with-stdin", "the end of standard input ends the capture, as Ctrl-C does",
+              &options.end_with_stdin);
   parser.Section("output");
   AddOutputOptions(parser, &options.output);
   parser.Positionals("TARGET", &options.targets, 0, 1);
@@ -114,6 +130,8 @@ OptionParser Parser(Options& options) {
                  "five steps of a PyTorch job: torchrun and its ranks");
   parser.Example("stepscope capture --every 10m --keep 100 --out watch localhost:9012",
                  "a series: small reports, and the profiles of unusual steps");
+  parser.Example("stepscope capture --via ssh:node1 pid:4242",
+                 "a PyTorch program on another machine");
   parser.Example("stepscope capture --requests 20 vllm://localhost:8000",
                  "until a vLLM server has answered 20 requests");
   return parser;
@@ -196,6 +214,44 @@ CaptureChoices ChoicesOf(const Options& options) {
   return choices;
 }
 
+// The same capture in the words of the command line, for the program on the other machine.
+std::vector<std::string> WordsOf(const Options& options) {
+  std::vector<std::string> words{fmt::format("--for={}ms", options.duration.count()),
+                                 fmt::format("--host-level={}", options.host_level),
+                                 fmt::format("--device-level={}", options.device_level),
+                                 fmt::format("--warm-up={}", options.warm_up_s)};
+  const auto flag = [&](const char* name, bool set) {
+    if (set) words.emplace_back(name);
+  };
+  const auto number = [&](const char* name, int64_t value, int64_t usual) {
+    if (value != usual) words.push_back(fmt::format("{}={}", name, value));
+  };
+  number("--steps", options.kineto.steps, 0);
+  number("--align", options.kineto.round_up, 1);
+  number("--requests", options.serving.requests, 0);
+  flag("--python", options.levels.python);
+  flag("--no-shapes", options.no_shapes);
+  flag("--stacks", options.kineto.stacks);
+  flag("--memory", options.kineto.memory);
+  if (!options.serving.from.empty()) words.push_back("--from=" + options.serving.from);
+  words.insert(words.end(), {"--", options.targets[0]});
+  return words;
+}
+
+Result<RemoteCapture> RemoteOf(const Options& options, std::vector<std::string> words) {
+  Result<SshPlace> place = ParseSshHost(options.via);
+  if (!place) return std::unexpected(place.error());
+  return RemoteCapture{std::move(*place), options.program, std::move(words)};
+}
+
+Result<Captured> TakeProfile(const CaptureTarget& target, const Options& options,
+                             const CaptureRequest& request) {
+  if (options.via.empty()) return CaptureFrom(target, ChoicesOf(options), request);
+  const Result<RemoteCapture> remote = RemoteOf(options, WordsOf(options));
+  if (!remote) return std::unexpected(remote.error());
+  return CaptureRemotely(*remote, request);
+}
+
 Result<Captured> Capture(const CaptureTarget& target, const Options& options,
                          const std::string& directory, const StopOnSignal& stop) {
   std::error_code ignored;
@@ -205,7 +261,7 @@ Result<Captured> Capture(const CaptureTarget& target, const Options& options,
   }
   CaptureLine line;
   Result<Captured> captured =
-      CaptureFrom(target, ChoicesOf(options),
+      TakeProfile(target, options,
                   {.duration = options.duration,
                    .directory = directory,
                    .on_moment = [&line](const CaptureMoment& moment) { line.Show(moment); },
@@ -234,6 +290,8 @@ Result<void> RunEvery(const CaptureTarget& target, const Options& options) {
 Result<Captured> CaptureOnce(const CaptureTarget& target, const Options& options) {
   const auto started = std::chrono::steady_clock::now();
   const StopOnSignal stop;
+  std::optional<EndWithInput> end_with_input;
+  if (options.end_with_stdin) end_with_input.emplace();
   Result<Captured> captured =
       Capture(target, options,
               options.directory.empty() ? NewFolderName("capture") : options.directory, stop);
@@ -242,7 +300,19 @@ Result<Captured> CaptureOnce(const CaptureTarget& target, const Options& options
   return captured;
 }
 
+int ListThere(const Options& options) {
+  std::vector<std::string> words;
+  if (options.output.json) words.emplace_back("--json");
+  if (options.output.ascii) words.emplace_back("--ascii");
+  if (options.output.width > 0) words.push_back(fmt::format("--width={}", options.output.width));
+  const Result<RemoteCapture> remote = RemoteOf(options, std::move(words));
+  const Result<void> listed =
+      remote ? ListRemotely(*remote) : Result<void>(std::unexpected(remote.error()));
+  return listed ? kExitFine : PrintError(kVerb, listed.error());
+}
+
 int List(const Options& options) {
+  if (!options.via.empty()) return ListThere(options);
   const CapturableList list = FindCapturable();
   const Result<void> written = WriteOut(
       options.output.json ? CapturableJson(list) : CapturableText(list, StyleFor(options.output)));
@@ -260,6 +330,9 @@ int Run(const Options& options) {
   }
   const Result<CaptureTarget> target = ParseCaptureTarget(options.targets[0]);
   if (!target) return PrintError(kVerb, target.error());
+  if (options.watch && !options.via.empty()) {
+    return PrintError(kVerb, {ErrorCode::kUsage, "--watch does not go with --via"});
+  }
   if (options.watch && target->kind != TargetKind::kProfilerService) {
     return PrintError(kVerb, {ErrorCode::kUsage, "--watch needs a profiler server, host:port"});
   }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "advise/settings.h"
 #include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "cli/end_with_input.h"
+#include "cli/remote_serve.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -44,6 +47,9 @@ struct Options {
   double memory_gb = 0;
   std::string log, base_path, trusted_proxy;
   int64_t client_connections = 64, client_requests = 500;
+  std::string remote;
+  SshProgram program;
+  bool end_with_stdin = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -65,6 +71,16 @@ OptionParser Parser(Options& options) {
                 "memory for profiles (default: half of the machine's); those looked at longest ago "
                 "are read again when somebody asks",
                 &options.memory_gb);
+  parser.Section("profiles on another machine");
+  parser.Text("--remote", "ssh://HOST/PATH",
+              "start the server on HOST by ssh and show its page here; it ends with this command",
+              &options.remote);
+  parser.Text("--ssh", "COMMAND", "the ssh to use, with its options (default ssh)",
+              &options.program.ssh);
+  parser.Text("--remote-program", "PATH", "stepscope on that machine (default stepscope)",
+              &options.program.program);
+  parser.Flag("--end-with-stdin", "the end of standard input ends the server, as Ctrl-C does",
+              &options.end_with_stdin);
   parser.Section("for a team (docs/serve.md)");
   parser.Text("--log", "FILE", "append a line per request; - is standard error", &options.log);
   parser.Text("--base-path", "/PATH", "the path below which a proxy shows the page",
@@ -81,10 +97,12 @@ OptionParser Parser(Options& options) {
   AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", "threads for reading (default: one per core)", &options.threads,
                  0, 256);
-  parser.Positionals("PATH", &options.paths, 1);
+  parser.Positionals("PATH", &options.paths, 0);
   parser.Example("stepscope serve trace.json.gz", "one profile");
   parser.Example("stepscope serve before.json.gz after.json.gz", "two, to compare");
   parser.Example("stepscope serve logs/", "a directory, watched for new profiles");
+  parser.Example("stepscope serve --open --remote ssh://node1/data/run7",
+                 "profiles that stay on another machine");
   parser.Example("stepscope serve --together rank*.json.gz", "the ranks of a job on one timeline");
   return parser;
 }
@@ -110,7 +128,32 @@ void OpenBrowser(const std::string& address) {
                      environ);
 }
 
+// The server over there gets the options that are about reading; those about the network it does
+// not need, as only ssh reaches it.
+Result<void> ServeFrom(const Options& options) {
+  if (!options.paths.empty()) {
+    return Fail(ErrorCode::kUsage, "--remote names what to show, so PATH has no place beside it",
+                {}, "leave PATH out");
+  }
+  Result<SshPlace> place = ParseSshUrl(options.remote);
+  if (!place) return std::unexpected(place.error());
+  RemotePage page{.place = std::move(*place),
+                  .program = options.program,
+                  .port = static_cast<int>(options.port),
+                  .words = {},
+                  .open = options.open ? &OpenBrowser : nullptr};
+  if (options.together) page.words.emplace_back("--together");
+  if (options.no_capture) page.words.emplace_back("--no-capture");
+  if (options.memory_gb > 0) page.words.push_back(fmt::format("--memory-gb={}", options.memory_gb));
+  if (options.threads > 0) page.words.push_back(fmt::format("--threads={}", options.threads));
+  return ServeRemote(page);
+}
+
 Result<void> Check(const Options& options) {
+  if (options.paths.empty()) {
+    return Fail(ErrorCode::kUsage, "PATH is missing", {},
+                "name a profile or a directory; stepscope serve --help has examples");
+  }
   if (!HasPage()) {
     return Fail(ErrorCode::kUnsupported, "this build has no web page, so serve does not work", {},
                 "run make release, which installs node and builds the page; stepscope report works "
@@ -137,6 +180,7 @@ Result<void> Check(const Options& options) {
 }
 
 Result<void> Serve(const Options& options) {
+  if (!options.remote.empty()) return ServeFrom(options);
   Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
   if (const Result<void> fine = Check(options); !fine) return fine;
@@ -146,6 +190,8 @@ Result<void> Serve(const Options& options) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  std::optional<EndWithInput> end_with_input;
+  if (options.end_with_stdin) end_with_input.emplace();
 
   ManageServerMemory();
   const std::string token = options.no_token ? "" : NewToken();

@@ -55,7 +55,6 @@ SshProcess::SshProcess(SshProcess&& other) noexcept
       out_(std::exchange(other.out_, -1)) {}
 
 SshProcess::~SshProcess() {
-  CloseOnce(out_);
   if (pid_ != 0) (void)Wait();
 }
 
@@ -73,6 +72,8 @@ void SshProcess::EndInput() { CloseOnce(in_); }
 
 int SshProcess::Wait() {
   EndInput();
+  // Else it would wait for somebody who reads.
+  CloseOnce(out_);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

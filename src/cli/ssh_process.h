@@ -24,7 +24,7 @@ class SshProcess {
   // Up to the end of the line, which is left out; "" at the end of the output.
   std::string ReadLine();
   void EndInput();
-  // Its exit code; that of the program over there, or kSshFailed.
+  // Reads no more. Its exit code: that of the program over there, or kSshFailed.
   int Wait();
   static constexpr int kSshFailed = 255;
 

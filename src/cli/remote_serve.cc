@@ -1,0 +1,92 @@
+#include "cli/remote_serve.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "cli/ssh_process.h"
+#include "command/output.h"
+
+namespace stepscope {
+namespace {
+
+// One that was free a moment ago; where somebody else takes it, ssh says so and ends.
+int FreePort() {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  int port = 0;
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+    port = ntohs(address.sin_port);
+  }
+  close(fd);
+  return port;
+}
+
+sigset_t BlockedSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+}  // namespace
+
+Result<void> ServeRemote(const RemotePage& page) {
+  const sigset_t signals = BlockedSignals();
+  // The page believes only requests for its own address, so the port is the same on both sides.
+  const int port = page.port != 0 ? page.port : FreePort();
+  std::vector<std::string> words{page.program.program, "serve", "--end-with-stdin", "--port",
+                                 fmt::format("{}", port)};
+  words.insert(words.end(), page.words.begin(), page.words.end());
+  words.insert(words.end(), {"--", page.place.path});
+  Result<SshProcess> ssh = SshProcess::Start(SshArguments(
+      page.program, page.place,
+      {"-o", "ExitOnForwardFailure=yes", "-L", fmt::format("127.0.0.1:{0}:127.0.0.1:{0}", port)},
+      ShellCommand(words)));
+  if (!ssh) return std::unexpected(ssh.error());
+
+  std::atomic<bool> over = false, stopped = false;
+  std::jthread ender([&] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (over) return;
+    stopped = true;
+    ssh->EndInput();
+  });
+  const std::string address = ssh->ReadLine();
+  const bool serves = address.starts_with("http://");
+  Result<void> written;
+  if (serves) {
+    written = WriteOut(address + "\n");
+    if (page.open != nullptr) page.open(address);
+    // What else it prints is for people over there; the end of it is the end of the server.
+    char ignored[4096];
+    while (read(ssh->out(), ignored, sizeof ignored) > 0) {
+    }
+  }
+  over = true;
+  pthread_kill(ender.native_handle(), SIGTERM);
+  ender.join();
+  const int code = ssh->Wait();
+  if (stopped || !written) return written;
+  if (serves && code == SshProcess::kSshFailed) {
+    return Fail(ErrorCode::kCannotRead, fmt::format("the connection to {} ended", page.place.host),
+                {}, "run the command again");
+  }
+  if (serves && code == 0) return {};
+  return std::unexpected(SshError(code, page.place.host, page.program.program));
+}
+
+}  // namespace stepscope
