@@ -104,7 +104,7 @@ class PyTorchCapture {
       bool settled = true;
       const std::vector<KinetoRank> now = ranks.Now();
       for (const KinetoRank& rank : now) {
-        asked += rank.state == KinetoRank::State::kAsked ? 1 : 0;
+        asked += rank.asks > 0 ? 1 : 0;
         settled = settled && rank.state != KinetoRank::State::kYoung;
       }
       if (settled && !expected_.empty() && now.size() >= expected_.size() && AllSeen(now)) return;
@@ -155,7 +155,7 @@ class PyTorchCapture {
       if (rank.state == KinetoRank::State::kBusy) {
         AddFailure(fmt::format("{}: its profiler is in use", NameOfRank(rank)),
                    "wait until the program's own profile ends");
-      } else if (rank.state != KinetoRank::State::kAsked) {
+      } else if (rank.state == KinetoRank::State::kYoung) {
         AddFailure(fmt::format("{}: it has only just started", NameOfRank(rank)),
                    "capture again when it runs its steps");
       }
@@ -189,7 +189,10 @@ class PyTorchCapture {
     const bool alive = IsAlive(one.rank.pid);
     if (const std::optional<std::string> path = one.file.Look()) {
       Take(*path, one.rank);
-      if (live != nullptr) live->Done(one.rank.pid);
+      if (live != nullptr) {
+        TellLateStart(one.rank);
+        live->Done(one.rank.pid);
+      }
       return true;
     }
     // A file that rests is whole at the second look.
@@ -217,7 +220,7 @@ class PyTorchCapture {
   void Collect(KinetoRanks* live) {
     std::vector<Awaited> awaited;
     for (const KinetoRank& rank : ranks_) {
-      if (rank.state != KinetoRank::State::kAsked) continue;
+      if (rank.asks == 0) continue;
       awaited.push_back({rank, RankFile(rank, options_.memory)});
     }
     const size_t all = awaited.size();
@@ -238,6 +241,14 @@ class PyTorchCapture {
       AddFailure(fmt::format("{}: no profile came", NameOfRank(one.rank)),
                  fmt::format("it may still be written, to {}", one.file.expected()));
     }
+  }
+
+  void TellLateStart(const KinetoRank& rank) {
+    constexpr int64_t kSame = 200;
+    const int64_t late = rank.start_ms - plan_.common_start_ms;
+    if (options_.steps > 0 || plan_.common_start_ms == 0 || late < kSame) return;
+    captured_.remarks.push_back(fmt::format("{} began {:.1f} s after the others", NameOfRank(rank),
+                                            static_cast<double>(late) / 1e3));
   }
 
   void Take(const std::string& path, const KinetoRank& rank) {
@@ -269,10 +280,11 @@ class PyTorchCapture {
   Result<Captured> ThroughDynolog() {
     std::vector<int> pids;
     for (const ProcessFacts& process : expected_) pids.push_back(process.pid);
-    KinetoRank all{.state = KinetoRank::State::kAsked,
-                   .file = fmt::format("/tmp/{}.json", plan_.id),
-                   .start_ms = polls_until_ms_ +
-                               (KinetoRanks::kTick + milliseconds(options_.warm_up)).count()};
+    KinetoRank all{
+        .state = KinetoRank::State::kAsked,
+        .file = fmt::format("/tmp/{}.json", plan_.id),
+        .start_ms = polls_until_ms_ + (KinetoRanks::kTick + milliseconds(options_.warm_up)).count(),
+        .asks = 1};
     const Result<std::vector<int>> triggered = AskDynolog(ConfigText({.options = options_,
                                                                       .duration = request_.duration,
                                                                       .start_ms = all.start_ms,

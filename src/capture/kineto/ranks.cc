@@ -69,13 +69,9 @@ void KinetoRanks::Meet(KinetoRank& rank, const KinetoPoll& poll, const PollingPr
 std::string KinetoRanks::Ask(KinetoRank& rank) const {
   const int64_t warm_up = milliseconds(plan_.options.warm_up).count();
   const int64_t soonest = NowMs() + kTick.count() + warm_up;
-  // Who is asked again has missed the common start.
-  const bool common = plan_.common_start_ms != 0 && rank.asks == 0;
+  // Who polls late or is asked again has missed the common start.
+  const bool common = plan_.common_start_ms >= soonest && rank.asks == 0;
   rank.start_ms = common ? plan_.common_start_ms : NowMs() + kBeforeWarmUp + warm_up;
-  if (plan_.options.steps == 0 && rank.start_ms < soonest) {
-    rank.state = KinetoRank::State::kLate;
-    return {};
-  }
   rank.state = KinetoRank::State::kAsked;
   ++rank.asks;
   // 0, as soon as it can, also holds when Kineto reads the text only at its next poll.
@@ -103,7 +99,7 @@ std::optional<std::string> KinetoRanks::Follow(KinetoRank& rank, bool idle) cons
   if (!rank.skipped) {
     // If it is one answer behind, it reads the config now, and is no longer behind after this.
     rank.skipped = true;
-    if (plan_.common_start_ms == 0 || rank.asks > 1) {
+    if (rank.start_ms != plan_.common_start_ms) {
       rank.start_ms = NowMs() + kBeforeWarmUp + milliseconds(plan_.options.warm_up).count();
     }
     return std::nullopt;

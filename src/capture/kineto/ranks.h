@@ -20,7 +20,6 @@ struct KinetoRank {
   enum class State : uint8_t {
     kYoung,      // polled once, but has just started: a profile of it would be empty
     kBusy,       // a profiler of its own runs in it
-    kLate,       // polled when the common start was too near
     kAsked,      // has the config
     kRefused,    // was asked again, and still does nothing
     kCancelled,  // began, and stopped without a file
