@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import resource
 import signal
 import socket
 import struct
@@ -171,6 +172,25 @@ class Captures(KinetoCase):
         self.assertEqual(len(list((self.work / "job").iterdir())), 1)
 
 
+class Containers(KinetoCase):
+    def test_a_pid_namespace_of_its_own(self):
+        """The process calls itself 1 and writes that into the name of its file; the kernel tells us its number here."""
+        isolate = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*isolate, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no pid namespace may be made here")
+        fake = [sys.executable, ROOT / "tests/capture/fake_kineto.py", self.sockets, self.profile, "fine", "0.5"]
+        process = subprocess.Popen(
+            [*isolate, *fake], env=self.environment | {"KINETO_USE_DAEMON": "1", "RANK": "5"},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.addCleanup(self.end, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
+        (file,) = (self.work / "job").iterdir()
+        self.assertEqual(gzip.decompress(file.read_bytes()), self.profile.read_bytes())
+        self.assertTrue(file.name.startswith("rank5_pid"))
+
+
 class Lists(KinetoCase):
     def test_which_processes_can_be_captured(self):
         good = self.target()
@@ -250,6 +270,26 @@ class Failures(KinetoCase):
         _, err = capture.communicate(timeout=10)
         self.assertEqual(capture.returncode, 130, err)
         self.assertFalse((self.sockets / "dynolog").exists())
+
+    @unittest.skipIf(os.getuid() != 0, "needs two users")
+    def test_the_process_of_another_user(self):
+        process = self.target()
+        self.work.chmod(0o777)
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        if subprocess.run([STEPSCOPE, "version"], capture_output=True, **nobody).returncode != 0:
+            self.skipTest("nobody may not run the program")
+        self.refused(f"pid:{process.pid}", says=f"process {process.pid} belongs to user root", **nobody)
+
+    def test_a_disk_without_room(self):
+        process = self.target()
+
+        def small_disk():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        _, err = self.capture("--for", "100ms", "--out", "job", f"pid:{process.pid}", code=1, preexec_fn=small_disk)
+        self.assertIn("next: ", err)
+        self.assertEqual([path for path in self.work.glob("job/*") if path.suffix == ".gz"], [])
 
     def test_wrong_words(self):
         for target in ("pid:", "pid:x", "pid:0", "job:"):
