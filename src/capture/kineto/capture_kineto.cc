@@ -256,7 +256,9 @@ class PyTorchCapture {
     if (file) {
       captured_.files.push_back(std::move(*file));
     } else {
-      captured_.failures.push_back(file.error());
+      Error error = file.error();
+      error.next_step = fmt::format("the profile is still there: {}", path);
+      captured_.failures.push_back(std::move(error));
     }
   }
 
