@@ -15,6 +15,7 @@ def diff(
     by: str = "op",
     device: str = "",
     force: bool = False,
+    lang: str = "en",
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Diff: ...
 

@@ -59,8 +59,10 @@ class Profile:
 
     # ---- the story
 
-    def report(self):
+    def report(self, *, lang="en"):
         """The report as an object: attributes, ``dict()``, text, and charts in a notebook (docs/report-json.md).
+
+        ``lang`` is the language of its sentences: ``"en"`` or ``"zh"``.
 
         >>> report = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz").report()
         >>> report.verdict.bound_by, report.steps.count
@@ -69,7 +71,7 @@ class Profile:
         examples/resnet50_inputbound.pt.trace.json.gz
         ...
         """
-        return Report._of(self._native)
+        return Report._of(self._native, lang)
 
     @property
     def ranks(self):
@@ -194,9 +196,9 @@ class Profile:
         names = [tables] if isinstance(tables, str) else list(tables)
         return _native.to_parquet(self._native, os.fsencode(path), names, first, last)
 
-    def save_html(self, path):
-        """Writes the report as one HTML file that opens offline."""
-        _native.save_html(self._native, os.fsencode(path))
+    def save_html(self, path, *, lang="en"):
+        """Writes the report as one HTML file that opens offline, in that language: ``"en"`` or ``"zh"``."""
+        _native.save_html(self._native, os.fsencode(path), lang)
 
     # ---- its life
 

@@ -72,17 +72,20 @@ class Report(Record):
     (6, <class 'dict'>)
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_lang", "_native")
 
     @classmethod
-    def _of(cls, native):
-        report = cls(json.loads(native.report_json(), object_hook=Record)._members)
+    def _of(cls, native, lang="en"):
+        report = cls(json.loads(native.report_json(lang), object_hook=Record)._members)
         report._native = native
+        report._lang = lang
         return report
 
-    def text(self, *, top=8, all=False, width=100, ascii=False, color=False):
-        """The report as text: what the command line prints."""
-        return self._native.report_text(top=top, all=all, width=width, ascii=ascii, color=color)
+    def text(self, *, top=8, all=False, width=100, ascii=False, color=False, lang=None):
+        """The report as text: what the command line prints, in the report's language unless ``lang`` names another."""
+        return self._native.report_text(
+            top=top, all=all, width=width, ascii=ascii, color=color, lang=lang or self._lang
+        )
 
     def __str__(self):
         return self.text()

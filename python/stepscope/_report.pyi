@@ -1,4 +1,4 @@
-from typing import Any, Dict, Iterator, KeysView, List
+from typing import Any, Dict, Iterator, KeysView, List, Optional
 
 from stepscope._columns import FindingsColumn
 from stepscope._table import Table
@@ -16,7 +16,16 @@ class Record:
     def dict(self) -> Dict[str, Any]: ...
 
 class Report(Record):
-    def text(self, *, top: int = 8, all: bool = False, width: int = 100, ascii: bool = False, color: bool = False) -> str: ...
+    def text(
+        self,
+        *,
+        top: int = 8,
+        all: bool = False,
+        width: int = 100,
+        ascii: bool = False,
+        color: bool = False,
+        lang: Optional[str] = None,
+    ) -> str: ...
 
 class Findings(List[Record]):
     table: Table[FindingsColumn]

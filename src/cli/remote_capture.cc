@@ -1,20 +1,25 @@
 #include "cli/remote_capture.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "cli/ssh_process.h"
 #include "command/output.h"
+#include "words/ssh.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kSshTexts> Say;
 
 // The profile goes to a folder of its own there, comes as an archive, and leaves nothing behind.
 std::string ShellScript(const RemoteCapture& capture) {
@@ -37,8 +42,17 @@ Result<pid_t> StartUnpacking(int archive, const std::string& directory) {
       posix_spawnp(&pid, words[0], &actions, nullptr, const_cast<char* const*>(words), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error == 0) return pid;
-  return Fail(ErrorCode::kCannotRead, fmt::format("cannot run tar: {}", std::strerror(error)), {},
-              "install tar on this machine");
+  return Fail(ErrorCode::kCannotRead, Say("ssh.cannot-run", "tar", SystemReason(error)), {},
+              Say("ssh.install-tar"));
+}
+
+constexpr int kTickMs = 50;
+
+// False where the output ends without any: a capture that failed sends no archive.
+bool WaitForBytes(int fd, const std::function<void()>& on_tick) {
+  pollfd output{fd, POLLIN, 0};
+  while (poll(&output, 1, kTickMs) <= 0) on_tick();
+  return (output.revents & POLLIN) != 0;
 }
 
 // True once it ended, whatever its exit code.
@@ -68,35 +82,39 @@ Result<Captured> CaptureRemotely(const RemoteCapture& capture, const CaptureRequ
   Result<SshProcess> ssh =
       SshProcess::Start(SshArguments(capture.program, capture.place, {}, ShellScript(capture)));
   if (!ssh) return std::unexpected(ssh.error());
-  const Result<pid_t> tar = StartUnpacking(ssh->out(), request.directory);
-  if (!tar) return std::unexpected(tar.error());
-  int unpacked = 0;
   bool ended = false;
-  while (!HasEnded(*tar, unpacked)) {
+  const auto wait = [&] {
     if (request.stop.stop_requested() && !ended) {
       ssh->EndInput();
       ended = true;
     }
     request.on_moment({.phase = CapturePhase::kCollecting, .what = capture.place.host});
-    constexpr useconds_t kTick = 50'000;
-    usleep(kTick);
+  };
+  int unpacked = 0;
+  if (WaitForBytes(ssh->out(), wait)) {
+    const Result<pid_t> tar = StartUnpacking(ssh->out(), request.directory);
+    if (!tar) return std::unexpected(tar.error());
+    while (!HasEnded(*tar, unpacked)) {
+      wait();
+      usleep(kTickMs * 1000);
+    }
   }
   const int code = ssh->Wait();
   constexpr int kInterrupted = 130;
   if (code == kInterrupted) {
-    return Fail(ErrorCode::kInterrupted, "interrupted before anything was recorded");
+    return Fail(ErrorCode::kInterrupted, Say("ssh.interrupted"));
   }
   if (code != 0) {
     return std::unexpected(SshError(code, capture.place.host, capture.program.program));
   }
   if (!WIFEXITED(unpacked) || WEXITSTATUS(unpacked) != 0) {
-    return Fail(ErrorCode::kCannotWrite, "the profile could not be unpacked here",
-                request.directory, "check that the disk has room, or choose another place: --out");
+    return Fail(ErrorCode::kCannotWrite, Say("ssh.not-unpacked"), request.directory,
+                Say("ssh.make-room"));
   }
   Captured captured = FilesIn(request.directory, capture.place.host);
   if (!captured.files.empty()) return captured;
-  return Fail(ErrorCode::kCannotRead, fmt::format("no profile came from {}", capture.place.host),
-              {}, "its messages are above");
+  return Fail(ErrorCode::kCannotRead, Say("ssh.no-profile", capture.place.host), {},
+              Say("ssh.message-above"));
 }
 
 Result<void> ListRemotely(const RemoteCapture& capture) {

@@ -9,13 +9,17 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <random>
 #include <thread>
 
 #include "cli/ssh_process.h"
 #include "command/output.h"
+#include "words/ssh.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kSshTexts> Say;
 
 // One that was free a moment ago; where somebody else takes it, ssh says so and ends.
 int FreePort() {
@@ -33,6 +37,14 @@ int FreePort() {
   return port;
 }
 
+// Not among those that the system gives to outgoing connections. If somebody has it already, the
+// server there says so, and the next run takes another.
+int PortThere() {
+  constexpr int kLeast = 20'000, kMost = 29'999;
+  std::random_device device;
+  return std::uniform_int_distribution<int>(kLeast, kMost)(device);
+}
+
 sigset_t BlockedSignals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -45,16 +57,17 @@ sigset_t BlockedSignals() {
 
 Result<void> ServeRemote(const RemotePage& page) {
   const sigset_t signals = BlockedSignals();
-  // The page believes only requests for its own address, so the port is the same on both sides.
-  const int port = page.port != 0 ? page.port : FreePort();
+  const int here = page.port != 0 ? page.port : FreePort();
+  const int there = PortThere();
   std::vector<std::string> words{page.program.program, "serve", "--end-with-stdin", "--port",
-                                 fmt::format("{}", port)};
+                                 fmt::format("{}", there)};
   words.insert(words.end(), page.words.begin(), page.words.end());
   words.insert(words.end(), {"--", page.place.path});
-  Result<SshProcess> ssh = SshProcess::Start(SshArguments(
-      page.program, page.place,
-      {"-o", "ExitOnForwardFailure=yes", "-L", fmt::format("127.0.0.1:{0}:127.0.0.1:{0}", port)},
-      ShellCommand(words)));
+  Result<SshProcess> ssh =
+      SshProcess::Start(SshArguments(page.program, page.place,
+                                     {"-o", "ExitOnForwardFailure=yes", "-L",
+                                      fmt::format("127.0.0.1:{}:127.0.0.1:{}", here, there)},
+                                     ShellCommand(words)));
   if (!ssh) return std::unexpected(ssh.error());
 
   std::atomic<bool> over = false, stopped = false;
@@ -65,10 +78,12 @@ Result<void> ServeRemote(const RemotePage& page) {
     stopped = true;
     ssh->EndInput();
   });
-  const std::string address = ssh->ReadLine();
-  const bool serves = address.starts_with("http://");
+  std::string address = ssh->ReadLine();
+  const std::string their_start = fmt::format("http://127.0.0.1:{}", there);
+  const bool serves = address.starts_with(their_start);
   Result<void> written;
   if (serves) {
+    address.replace(0, their_start.size(), fmt::format("http://127.0.0.1:{}", here));
     written = WriteOut(address + "\n");
     if (page.open != nullptr) page.open(address);
     // What else it prints is for people over there; the end of it is the end of the server.
@@ -82,8 +97,8 @@ Result<void> ServeRemote(const RemotePage& page) {
   const int code = ssh->Wait();
   if (stopped || !written) return written;
   if (serves && code == SshProcess::kSshFailed) {
-    return Fail(ErrorCode::kCannotRead, fmt::format("the connection to {} ended", page.place.host),
-                {}, "run the command again");
+    return Fail(ErrorCode::kCannotRead, Say("ssh.connection-ended", page.place.host), {},
+                Say("ssh.run-again"));
   }
   if (serves && code == 0) return {};
   return std::unexpected(SshError(code, page.place.host, page.program.program));

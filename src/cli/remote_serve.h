@@ -12,7 +12,7 @@ namespace stepscope {
 struct RemotePage {
   SshPlace place;
   SshProgram program;
-  int port = 0;                                        // here and there; 0: a free one
+  int port = 0;                                        // here; 0: a free one
   std::vector<std::string> words;                      // options for the server there
   void (*open)(const std::string& address) = nullptr;  // called with the address; may be none
 };

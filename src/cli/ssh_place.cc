@@ -4,16 +4,19 @@
 
 #include <charconv>
 
+#include "words/ssh.h"
+
 namespace stepscope {
 namespace {
 
-std::unexpected<Error> NoPlace(std::string_view text, std::string_view why, std::string next) {
-  return Fail(ErrorCode::kUsage, fmt::format("'{}' is no place for ssh: {}", text, why), {},
-              std::move(next));
+constexpr SayFrom<kSshTexts> Say;
+
+std::unexpected<Error> NoPlace(std::string_view text, Sentences why, Sentences next) {
+  return Fail(ErrorCode::kUsage, Say("ssh.no-place", text, std::move(why)), {}, std::move(next));
 }
 
-// "user@host:2222" into `place`; what is wrong with it, or "".
-std::string ReadHost(std::string_view text, SshPlace& place) {
+// "user@host:2222" into `place`; what is wrong with it, or nothing.
+Sentences ReadHost(std::string_view text, SshPlace& place) {
   const size_t at = text.rfind('@');
   const size_t bracket = text.rfind(']');
   const size_t colon = text.rfind(':');
@@ -26,15 +29,15 @@ std::string ReadHost(std::string_view text, SshPlace& place) {
         std::from_chars(digits.data(), digits.data() + digits.size(), place.port);
     if (error != std::errc() || end != digits.data() + digits.size() || place.port < 1 ||
         place.port > 65535) {
-      return fmt::format("'{}' is no port", digits);
+      return Say("ssh.no-port", digits);
     }
     text = text.substr(0, colon);
   }
   const std::string_view host = text.substr(host_begin);
-  if (host.empty() || (at != std::string_view::npos && at == 0)) return "the host is missing";
+  if (host.empty() || (at != std::string_view::npos && at == 0)) return Say("ssh.host-missing");
   // A leading dash would be an option of ssh.
   if (text.starts_with('-') || text.find_first_of(" \t\n'\"\\;&|<>$`/") != std::string_view::npos) {
-    return fmt::format("'{}' is no host", text);
+    return Say("ssh.no-host", text);
   }
   place.host = text.substr(0, host_begin);
   place.host +=
@@ -46,16 +49,16 @@ std::string ReadHost(std::string_view text, SshPlace& place) {
 
 Result<SshPlace> ParseSshUrl(std::string_view text) {
   constexpr std::string_view kScheme = "ssh://";
-  constexpr const char* kNext = "write it like ssh://host/path or ssh://user@host:22/~/runs";
-  if (!text.starts_with(kScheme)) return NoPlace(text, "it does not begin with ssh://", kNext);
+  if (!text.starts_with(kScheme))
+    return NoPlace(text, Say("ssh.begins", kScheme), Say("ssh.write-url"));
   const std::string_view rest = text.substr(kScheme.size());
   const size_t slash = rest.find('/');
   if (slash == std::string_view::npos || slash + 1 == rest.size()) {
-    return NoPlace(text, "the path is missing", kNext);
+    return NoPlace(text, Say("ssh.path-missing"), Say("ssh.write-url"));
   }
   SshPlace place;
-  if (const std::string why = ReadHost(rest.substr(0, slash), place); !why.empty()) {
-    return NoPlace(text, why, kNext);
+  if (const Sentences why = ReadHost(rest.substr(0, slash), place); !why.empty()) {
+    return NoPlace(text, why, Say("ssh.write-url"));
   }
   const std::string_view path = rest.substr(slash);
   // The shell over there begins in the user's home.
@@ -65,11 +68,11 @@ Result<SshPlace> ParseSshUrl(std::string_view text) {
 
 Result<SshPlace> ParseSshHost(std::string_view text) {
   constexpr std::string_view kScheme = "ssh:";
-  constexpr const char* kNext = "write it like ssh:host or ssh:user@host:2222";
-  if (!text.starts_with(kScheme)) return NoPlace(text, "it does not begin with ssh:", kNext);
+  if (!text.starts_with(kScheme))
+    return NoPlace(text, Say("ssh.begins", kScheme), Say("ssh.write-host"));
   SshPlace place;
-  if (const std::string why = ReadHost(text.substr(kScheme.size()), place); !why.empty()) {
-    return NoPlace(text, why, kNext);
+  if (const Sentences why = ReadHost(text.substr(kScheme.size()), place); !why.empty()) {
+    return NoPlace(text, why, Say("ssh.write-host"));
   }
   return place;
 }

@@ -1,17 +1,20 @@
 #include "cli/ssh_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
+
+#include "words/ssh.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kSshTexts> Say;
 
 void CloseOnce(int& fd) {
   if (fd >= 0) close(fd);
@@ -23,8 +26,9 @@ void CloseOnce(int& fd) {
 Result<SshProcess> SshProcess::Start(const std::vector<std::string>& arguments) {
   int in[2] = {-1, -1}, out[2] = {-1, -1};
   if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
+    const int error = errno;
     for (int* fd : {&in[0], &in[1]}) CloseOnce(*fd);
-    return Fail(ErrorCode::kCannotRead, std::string("cannot make a pipe: ") + std::strerror(errno));
+    return Fail(ErrorCode::kCannotRead, Say("ssh.no-pipe", SystemReason(error)));
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -42,9 +46,8 @@ Result<SshProcess> SshProcess::Start(const std::vector<std::string>& arguments) 
   if (error != 0) {
     CloseOnce(in[1]);
     CloseOnce(out[0]);
-    return Fail(ErrorCode::kCannotRead,
-                fmt::format("cannot run {}: {}", arguments[0], std::strerror(error)), {},
-                "install an ssh client, or name yours with --ssh");
+    return Fail(ErrorCode::kCannotRead, Say("ssh.cannot-run", arguments[0], SystemReason(error)),
+                {}, Say("ssh.install"));
   }
   return SshProcess(pid, in[1], out[0]);
 }
@@ -83,20 +86,16 @@ int SshProcess::Wait() {
 
 Error SshError(int code, const std::string& host, const std::string& program) {
   constexpr int kNotExecutable = 126, kNotFound = 127;
-  const auto error = [](std::string sentence, std::string next) {
+  const auto error = [](Sentences sentence, Sentences next) {
     return Error{ErrorCode::kCannotRead, std::move(sentence), {}, {}, std::move(next)};
   };
   if (code == kNotFound || code == kNotExecutable) {
-    return error(fmt::format("{} has no program {}", host, program),
-                 "install Stepscope there, or say where it is with --remote-program PATH");
+    return error(Say("ssh.no-program", host, program), Say("ssh.install-there"));
   }
   if (code == SshProcess::kSshFailed) {
-    return error(
-        fmt::format("ssh did not reach {}", host),
-        fmt::format("try ssh {} true; what it needs goes into ~/.ssh/config or --ssh", host));
+    return error(Say("ssh.not-reached", host), Say("ssh.try", host));
   }
-  return error(fmt::format("stepscope on {} ended with exit code {}", host, code),
-               "its message is above");
+  return error(Say("ssh.ended-with", host, code), Say("ssh.message-above"));
 }
 
 }  // namespace stepscope

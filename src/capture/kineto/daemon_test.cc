@@ -79,7 +79,7 @@ class Daemon : public testing::Test {
                                    return answer();
                                  },
                              .on_unsent = [](const KinetoPoll&, const PollingProcess&) {}});
-    ASSERT_TRUE(daemon) << daemon.error().sentence;
+    ASSERT_TRUE(daemon) << InEnglish(daemon.error().sentence);
     daemon_ = std::move(*daemon);
   }
 
