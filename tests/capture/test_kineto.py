@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import resource
 import signal
 import socket
 import struct
@@ -80,6 +81,33 @@ class Captures(KinetoCase):
         self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
         self.assertEqual(len(list((self.work / "job").iterdir())), 1)
 
+    def test_polls_that_count_as_not_sent(self):
+        """Half of all processes are so when the daemon starts: Kineto takes its eleventh try for failed even if it arrived."""
+        processes = [self.target("unlucky", every="2", RANK=str(rank)) for rank in range(2)]
+        self.capture("--for", "200ms", "--no-report", "--out", "job", "all")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 2)
+        for process in processes:
+            lines = self.said(process)
+            self.assertIn("did written", lines)
+            self.assertNotIn("unanswered", lines)
+            self.assertIn("unread 0", lines)
+
+    def test_a_process_that_is_one_answer_behind(self):
+        process = self.target("behind", every="3")
+        self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 1)
+        self.assertIn("unread 0", self.said(process))
+
+    def test_a_process_that_misses_the_common_start_is_asked_again(self):
+        processes = [self.target("unlucky", every="5", RANK="0"), self.target("behind", every="5", RANK="1")]
+        time.sleep(10.5)  # then they are no longer young
+        self.capture("--for", "100ms", "--no-report", "--out", "job", "all")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 2)
+        lines = self.said(processes[1])
+        self.assertIn("did start timestamp is in the past", lines)
+        self.assertIn("did written", lines)
+        self.assertIn("unread 0", lines)
+
     def test_a_job_by_its_name(self):
         ours, other = self.target(TORCHELASTIC_RUN_ID="mine"), self.target(TORCHELASTIC_RUN_ID="yours")
         self.capture("--for", "100ms", "--no-report", "--out", "job", "job:mine")
@@ -144,6 +172,25 @@ class Captures(KinetoCase):
         self.assertEqual(len(list((self.work / "job").iterdir())), 1)
 
 
+class Containers(KinetoCase):
+    def test_a_pid_namespace_of_its_own(self):
+        """The process calls itself 1 and writes that into the name of its file; the kernel tells us its number here."""
+        isolate = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*isolate, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no pid namespace may be made here")
+        fake = [sys.executable, ROOT / "tests/capture/fake_kineto.py", self.sockets, self.profile, "fine", "0.5"]
+        process = subprocess.Popen(
+            [*isolate, *fake], env=self.environment | {"KINETO_USE_DAEMON": "1", "RANK": "5"},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.addCleanup(self.end, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
+        (file,) = (self.work / "job").iterdir()
+        self.assertEqual(gzip.decompress(file.read_bytes()), self.profile.read_bytes())
+        self.assertTrue(file.name.startswith("rank5_pid"))
+
+
 class Lists(KinetoCase):
     def test_which_processes_can_be_captured(self):
         good = self.target()
@@ -193,6 +240,14 @@ class Failures(KinetoCase):
         process = self.target("dies")
         self.refused("--for", "100ms", f"pid:{process.pid}", says="ended before its profile was written")
 
+    def test_a_process_that_refuses(self):
+        process = self.target("refuses", every="1")
+        self.refused("--for", "100ms", f"pid:{process.pid}", says="was asked twice and did not start its profiler")
+
+    def test_a_profile_that_is_cancelled(self):
+        process = self.target("cancels")
+        self.refused("--for", "100ms", f"pid:{process.pid}", says="ended it without a file")
+
     def test_a_process_that_does_not_poll(self):
         process = self.target("never")
         self.refused(f"pid:{process.pid}", says="did not ask for work")
@@ -215,6 +270,28 @@ class Failures(KinetoCase):
         _, err = capture.communicate(timeout=10)
         self.assertEqual(capture.returncode, 130, err)
         self.assertFalse((self.sockets / "dynolog").exists())
+
+    @unittest.skipIf(os.getuid() != 0, "needs two users")
+    def test_the_process_of_another_user(self):
+        process = self.target()
+        self.work.chmod(0o777)
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        if subprocess.run([STEPSCOPE, "version"], capture_output=True, **nobody).returncode != 0:
+            self.skipTest("nobody may not run the program")
+        self.refused(f"pid:{process.pid}", says=f"process {process.pid} belongs to user root", **nobody)
+
+    def test_a_disk_without_room(self):
+        process = self.target()
+
+        def small_disk():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        _, err = self.capture("--for", "100ms", "--out", "job", f"pid:{process.pid}", code=1, preexec_fn=small_disk)
+        (kept,) = pathlib.Path("/tmp").glob(f"stepscope_*_{process.pid}_{process.pid}.json")
+        self.addCleanup(kept.unlink)
+        self.assertIn(f"next: the profile is still there: {kept}", err)
+        self.assertEqual(list(self.work.glob("job/*.gz")), [])
 
     def test_wrong_words(self):
         for target in ("pid:", "pid:x", "pid:0", "job:"):
