@@ -405,10 +405,10 @@ RuleVerdict IdleVisibleGpu(const Evidence& e) {
 }
 
 constexpr std::array kRules{
-    Rule{"comm-exposed", RuleGroup::kCommunication, "", CommExposed},
+    Rule{"comm-exposed", RuleGroup::kCommunication, "", CommExposed, Role::kSymptom},
     Rule{"collective-below-bandwidth", RuleGroup::kCommunication, "comm-exposed",
          CollectiveBandwidth},
-    Rule{"straggler-or-imbalance", RuleGroup::kCommunication, "comm-exposed", Straggler},
+    Rule{"straggler-or-imbalance", RuleGroup::kCommunication, "", Straggler},
     Rule{"parallel-wrapper-costly", RuleGroup::kCommunication, "", ParallelWrapper},
     Rule{"variable-placement", RuleGroup::kCommunication, "", VariablePlacement},
     Rule{"bn-moving-average-stall", RuleGroup::kCommunication, "", MovingAverageStall},

@@ -105,8 +105,6 @@ TEST(Diagnosis, NamesTheCauseFirstAndHoldsTheSaving) {
     if (rules.empty()) {
       ++healthy;
       for (const Finding& finding : ClaimsOf(name, "bad")) {
-        // A loop that waits for each step of 0.9 ms leaves the device idle between them.
-        if (name == "healthy_jax_scan" && finding.rule == "gpu-idle-gap-attribution") continue;
         EXPECT_GT(finding.severity, FindingSeverity::kMedium) << name << ": " << finding.rule;
       }
     } else if (rules.front().kind() == JsonValue::Kind::kString) {

@@ -108,6 +108,10 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
   fires.lo_at_most =
       DurationNs{fires.saving_hi.ns * 8 / 10};  // the fused kernel does more than one
   fires.saving_note = Say("elementwise-unfused-chain.note");
+  // Every eager model has some; compiling all of it is a lot to ask for a little.
+  if (e.Share(fires.saving_hi) < e.limits[Limit::kCompileWorth]) {
+    fires.at_most = FindingSeverity::kLow;
+  }
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(members);
   return fires;

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "advise/idle_after.h"
+#include "advise/idle_stretches.h"
 #include "advise/rule_tools.h"
 #include "analyze/idle/idle.h"
 #include "words/host.h"
@@ -148,79 +149,6 @@ Message FixForUnrecorded(Framework framework) {
   return {};
 }
 
-// The stretches of a cause inside used steps, each with the span that it is blamed on; kNoSlice
-// where that is only the step.
-struct Stretch {
-  Interval time;
-  SliceId thread = kNoSlice;  // a span of the thread
-  SliceId blamed = kNoSlice;
-};
-std::vector<Stretch> StretchesOf(const Evidence& e, Cause cause) {
-  std::vector<Stretch> stretches;
-  for (const IdleGaps& gaps : e.report.idle_gaps) {
-    if (gaps.device != e.device()) continue;
-    size_t window = 0;
-    for (size_t i = 0; i < gaps.start.size(); ++i) {
-      const Interval time{gaps.start[i], gaps.start[i] + gaps.duration[i]};
-      while (window < e.windows().size() && e.windows()[window].time.end <= time.start) ++window;
-      if (window == e.windows().size()) break;
-      if (gaps.cause[i] != cause || time.start < e.windows()[window].time.start) continue;
-      const uint32_t step = e.windows()[window].step;
-      const SliceId marker = step == kNoRow ? kNoSlice : e.linked.steps.items[step].marker;
-      const SliceId thread = gaps.blamed[i] == kNoSlice ? marker : gaps.blamed[i];
-      if (thread != kNoSlice) stretches.push_back({time, thread, gaps.blamed[i]});
-    }
-  }
-  return stretches;
-}
-
-// The innermost function or region in which most of the stretches are: there is something to write.
-// kEmptyString: none. Names that are around everything say nothing.
-StringId CulpritOf(const Evidence& e, std::span<const Stretch> stretches) {
-  const Slices& slices = e.trace.slices;
-  std::vector<DurationNs> inside(e.trace.strings.size());
-  std::vector<uint32_t> depth(e.trace.strings.size(), 0);
-  DurationNs all{};
-  std::vector<StringId> chain;
-  for (const Stretch& stretch : stretches) {
-    all += stretch.time.length();
-    chain.clear();
-    for (SliceId at = stretch.blamed; at != kNoSlice; at = slices.parent[Index(at)]) {
-      const Kind kind = slices.kind[Index(at)];
-      const bool named = kind == Kind::kPythonFrame || kind == Kind::kAnnotation;
-      const StringId name = slices.name[Index(at)];
-      if (!named || std::find(chain.begin(), chain.end(), name) != chain.end()) continue;
-      chain.push_back(name);
-      inside[Index(name)] += stretch.time.length();
-      depth[Index(name)] = std::max(depth[Index(name)], uint32_t{slices.depth[Index(at)]});
-    }
-  }
-  StringId culprit = kEmptyString;
-  for (uint32_t name = 0; name < inside.size(); ++name) {
-    if (inside[name].ns * 10 < all.ns * 6 || inside[name].ns == 0) continue;
-    if (culprit == kEmptyString || depth[name] > depth[Index(culprit)]) culprit = StringId{name};
-  }
-  return culprit;
-}
-
-bool IsIn(const Evidence& e, SliceId slice, StringId name) {
-  for (SliceId at = slice; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
-    if (e.trace.slices.name[Index(at)] == name) return true;
-  }
-  return false;
-}
-
-// The stretches cut out of their threads; with a name, those inside of it.
-std::vector<Change> Cut(const Evidence& e, std::span<const Stretch> stretches, StringId inside) {
-  std::vector<Change> changes;
-  for (const Stretch& stretch : stretches) {
-    if (inside != kEmptyString && !IsIn(e, stretch.blamed, inside)) continue;
-    changes.push_back(
-        {.slice = stretch.thread, .type = ChangeType::kCutTime, .time = stretch.time});
-  }
-  return changes;
-}
-
 RuleVerdict IdleGapAttribution(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   const DurationNs between = DispatchIdle(e).ns > 0 ? PythonBetweenCalls(e) : DurationNs{};
@@ -233,6 +161,9 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
                           share.cause == Cause::kCommunicationWait ||
                           (python && between.ns * 2 > share.idle.ns);
     if (own_rule || e.Share(share.idle) < e.limits[Limit::kGapShare]) continue;
+    std::vector<Stretch> stretches = StretchesOf(e, share.cause);
+    const DurationNs idle = share.idle - DropDispatch(e, python, stretches);
+    if (e.Share(idle) < e.limits[Limit::kGapShare]) continue;
     const IdleCause* longest = LongestOf(e, share.cause);
     // Nobody can look at many gaps of a few microseconds one by one.
     if (longest == nullptr ||
@@ -240,7 +171,7 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
       continue;
     }
     Fires fires;
-    fires.title = Say("gpu-idle-gap-attribution.title", e.device_name(), OfEachStep(e, share.idle),
+    fires.title = Say("gpu-idle-gap-attribution.title", e.device_name(), OfEachStep(e, idle),
                       WordsOf(share.cause));
     fires.sentence =
         longest->example.empty()
@@ -257,8 +188,7 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
     }
     fires.evidence.push_back(item);
     if (share.cause == Cause::kUnknown) fires.fix = FixForUnrecorded(e.framework);
-    fires.saving_hi = share.idle;
-    const std::vector<Stretch> stretches = StretchesOf(e, share.cause);
+    fires.saving_hi = idle;
     const StringId culprit = CulpritOf(e, stretches);
     fires.changes = Cut(e, stretches, culprit);
     fires.changes_most = Cut(e, stretches, kEmptyString);
@@ -387,6 +317,26 @@ std::vector<StepSpan> ReadersOf(const Evidence& e, std::span<const StepSpan> wai
   return Outermost(e, readers);
 }
 
+// The op right before each of the spans, by the same caller: what is read was computed there.
+std::vector<StepSpan> OpsBefore(const Evidence& e, std::span<const StepSpan> spans) {
+  const Slices& slices = e.trace.slices;
+  std::vector<StepSpan> before;
+  for (const StepSpan& span : spans) {
+    const uint32_t first = e.trace.tracks[Index(e.trace.TrackOf(span.slice))].slices.first;
+    for (uint32_t s = span.slice; s > first;) {
+      --s;
+      if (slices.depth[s] > slices.depth[span.slice]) continue;
+      const bool sibling =
+          slices.depth[s] == slices.depth[span.slice] && slices.kind[s] == Kind::kOp;
+      if (sibling && !Has(e.Tags(slices.name[s]), NameTag::kReadback)) {
+        before.push_back({s, span.window});
+      }
+      break;
+    }
+  }
+  return before;
+}
+
 RuleVerdict ScalarReadback(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   // Reading a value that is on the host already waits for nothing.
@@ -407,9 +357,15 @@ RuleVerdict ScalarReadback(const Evidence& e) {
       Say("per-step-scalar-readback.title",
           CountedInStep(e, static_cast<double>(reads.size()) / e.step_count()), after.idle);
   fires.sentence = Say("per-step-scalar-readback.because");
-  // With the read goes the call that makes it.
-  fires.saving_hi = std::max(after.idle, ExposedHost(e, ReadersOf(e, reads)));
+  // With the read goes the call that makes it, and maybe what was computed only to be read.
+  const std::vector<StepSpan> readers = ReadersOf(e, reads);
+  fires.saving_hi = std::max(after.idle, ExposedHost(e, readers));
   fires.changes = ChangesOf(reads, ChangeType::kNoWait);
+  const std::vector<StepSpan> before = OpsBefore(e, readers);
+  if (!before.empty()) fires.changes_most = ChangesOf(readers, ChangeType::kRemove);
+  for (const Change& change : ChangesOf(before, ChangeType::kRemove)) {
+    fires.changes_most.push_back(change);
+  }
   fires.evidence = e.Longest(reads);
   if (!e.WorthSaying(after.idle)) {
     fires.gate = true;

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "advise/device_use.h"
 #include "advise/graph_facts.h"
 #include "advise/hardware.h"
+#include "advise/reordering.h"
 #include "advise/rule_tools.h"
 #include "words/kernel.h"
 
@@ -147,22 +149,11 @@ RuleVerdict GemmMisaligned(const Evidence& e) {
   return fires;
 }
 
-std::vector<StepSpan> TransposeKernels(const Evidence& e) {
-  std::vector<StepSpan> found = e.With(e.kernels(), NameTag::kTranspose);
-  // A copy made only to change strides: contiguous or clone of the same type.
-  TagsAround around(e);
-  for (const StepSpan& span : e.kernels()) {
-    if (Has(e.TagsOfSpan(span), NameTag::kTranspose)) continue;
-    const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
-    if (op == kNoSlice) continue;
-    const NameTags tags = around.Of(e.trace.slices.parent[Index(op)]);
-    if (Has(tags, NameTag::kSameTypeCopy)) found.push_back(span);
-  }
-  return found;
-}
-
-// Batch normalisation in channels-last against channels-first, of the same shape.
-constexpr double kNormInOtherLayout = 0.5;
+// Kernels between the convolutions, in channels-last against channels-first of the same shape:
+// PyTorch's own batch normalisation starts one block for each channel in channels-first.
+constexpr double kNormAtLeast = 0.6;
+constexpr double kNormAtBest = 0.25;
+constexpr double kOtherAtBest = 0.5;
 
 RuleVerdict ConvLayout(const Evidence& e) {
   if (!Gpu(e)) return Quiet{};
@@ -181,42 +172,48 @@ RuleVerdict ConvLayout(const Evidence& e) {
   fires.sentence = Say("conv-layout-nonpreferred.because", NameOfGpu(e));
   fires.changes = ChangesOf(transposes, ChangeType::kRemove);
   fires.changes_most = fires.changes;
-  // The normalisations and pointwise kernels between the convolutions gain from it as well.
-  std::vector<StepSpan> others;
+  double gain = 0;
   for (const StepSpan& span : e.kernels()) {
     const KernelCategory category = e.trace.Traits(span.slice).category;
-    if (category == KernelCategory::kNormalization || category == KernelCategory::kPooling) {
-      others.push_back(span);
+    const bool by_channel = Has(e.TagsOfSpan(span), NameTag::kNormByChannel);
+    if (!by_channel && category != KernelCategory::kNormalization &&
+        category != KernelCategory::kPooling) {
+      continue;
     }
+    const SliceId kernel{span.slice};
+    const double best = by_channel ? kNormAtBest : kOtherAtBest;
+    if (by_channel) fires.changes.push_back({kernel, ChangeType::kScale, kNormAtLeast});
+    fires.changes_most.push_back({kernel, ChangeType::kScale, best});
+    gain += (1 - best) * static_cast<double>(e.trace.slices.duration[span.slice].ns);
   }
-  for (const Change& change : ChangesOf(others, ChangeType::kScale, kNormInOtherLayout)) {
-    fires.changes_most.push_back(change);
-  }
-  fires.saving_hi =
-      time + DurationNs{static_cast<int64_t>(static_cast<double>(TimeOf(e, others).ns) *
-                                             (1 - kNormInOtherLayout))};
+  fires.saving_hi = time + e.PerStep(DurationNs{std::llround(gain)});
   fires.evidence = e.Longest(transposes);
   return fires;
 }
 
 RuleVerdict LayoutTranspose(const Evidence& e) {
   // Without a device its kernels are the ops themselves.
-  const std::vector<StepSpan> kernels =
-      e.has_device_work() ? TransposeKernels(e) : Outermost(e, e.HostSpans(NameTag::kTranspose));
-  const DurationNs time = e.has_device_work() ? TimeOf(e, kernels) : UnionOf(e, kernels);
+  Reordering found;
+  if (e.has_device_work()) {
+    found = ReorderingOf(e);
+  } else {
+    found.kernels = Outermost(e, e.HostSpans(NameTag::kTranspose));
+  }
+  const DurationNs time =
+      e.has_device_work() ? TimeOf(e, found.kernels) : UnionOf(e, found.kernels);
   if (e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
   Fires fires;
   fires.title = Say("layout-transpose-overhead.title", OfEachStep(e, time));
-  fires.sentence = Say("layout-transpose-overhead.because",
-                       CountedInStep(e, static_cast<double>(kernels.size()) / e.step_count()));
+  fires.sentence =
+      Say("layout-transpose-overhead.because",
+          CountedInStep(e, static_cast<double>(found.kernels.size()) / e.step_count()));
   // The calls go with their kernels.
-  const std::vector<StepSpan> calls = Outermost(e, e.HostSpans(NameTag::kSameTypeCopy));
-  fires.saving_hi = std::min(time + ExposedHost(e, calls), e.step());
-  fires.changes = ChangesOf(kernels, ChangeType::kRemove);
-  for (const Change& change : ChangesOf(calls, ChangeType::kRemove)) {
+  fires.saving_hi = std::min(time + ExposedHost(e, found.calls), e.step());
+  fires.changes = ChangesOf(found.kernels, ChangeType::kRemove);
+  for (const Change& change : ChangesOf(found.calls, ChangeType::kRemove)) {
     fires.changes.push_back(change);
   }
-  fires.evidence = e.Longest(kernels);
+  fires.evidence = e.Longest(found.kernels);
   return fires;
 }
 

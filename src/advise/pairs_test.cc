@@ -128,10 +128,7 @@ std::vector<Pair> Pairs() {
       {.rule = "map-fn-while-loop-serial", .files = xplane, .compare = kStep},
       {.rule = "kernels-memory-bound", .files = pt, .compare = kStep},
       {.rule = "hot-op-dominates", .files = pt},
-      {.rule = "frozen-layers-differentiated",
-       .files = pt,
-       .compare = kStep,
-       .outside = "by 0.1 ms: the forward pass of frozen layers keeps nothing either"},
+      {.rule = "frozen-layers-differentiated", .files = pt, .compare = kStep},
       {.rule = "batch-too-small",
        .files = pt,
        .still_there =

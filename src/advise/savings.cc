@@ -23,6 +23,16 @@ DurationNs Scaled(DurationNs duration, double factor) {
   return {std::llround(static_cast<double>(duration.ns) * factor)};
 }
 
+// Recording costs this much more or less than thought.
+constexpr double kCostUnknown = 0.35;
+
+// What a change gains where recording cost less than thought. Work of many small calls is recorded
+// at a greater price than the rest of the step, and is the less well known.
+DurationNs AtLessCost(const Gain& gain) {
+  return gain.unprofiled +
+         Scaled(std::max(gain.recorded - gain.unprofiled, DurationNs{}), kCostUnknown);
+}
+
 double Ratio(DurationNs part, DurationNs whole) {
   return whole.ns == 0 ? 1 : static_cast<double>(part.ns) / static_cast<double>(whole.ns);
 }
@@ -100,6 +110,7 @@ Saving SavingOf(const Evidence& e, const Fires& fires) {
   Saving saving{.hi = real(fires.saving_hi)};
   const ReplayOfSteps& replay = *e.report.replay;
   std::optional<Gain> gain;
+  DurationNs at_less_cost{};
   if (!fires.changes.empty()) gain = replay.Saving(e.linked, fires.changes);
   if (gain) {
     saving.replayed = true;
@@ -109,10 +120,13 @@ Saving SavingOf(const Evidence& e, const Fires& fires) {
     saving.hi = rest.ns > 0 ? gain->unprofiled + real(rest)
                             : Scaled(fires.saving_hi, Ratio(gain->unprofiled, gain->recorded));
     saving.lo = std::min(gain->unprofiled, saving.hi);
+    at_less_cost = AtLessCost({.recorded = std::min(gain->recorded, fires.saving_hi),
+                               .unprofiled = std::min(gain->unprofiled, saving.hi)});
   }
   if (!fires.changes_most.empty()) {
     if (const std::optional<Gain> most = replay.Saving(e.linked, fires.changes_most)) {
       saving.hi = std::max(most->unprofiled, saving.lo);
+      at_less_cost = std::max(at_less_cost, AtLessCost(*most));
     }
   }
   // The cost of the profiler is known to a certain degree only, and with it the program's own time.
@@ -122,6 +136,7 @@ Saving SavingOf(const Evidence& e, const Fires& fires) {
       saving.lo = Scaled(saving.lo, Ratio(*steps.unprofiled_lo, e.real_step()));
     if (steps.unprofiled_hi)
       saving.hi = Scaled(saving.hi, Ratio(*steps.unprofiled_hi, e.real_step()));
+    saving.hi = std::max(saving.hi, at_less_cost);
   }
   if (fires.lo_at_most) saving.lo = std::min(saving.lo, *fires.lo_at_most);
   if (fires.lo_at_least) saving.lo = std::max(saving.lo, *fires.lo_at_least);

@@ -73,6 +73,8 @@ const std::array<LimitRow, kLimits>& LimitTable() {
       {Limit::kTransposeShare, "transpose-share", 0.03, "share", "ours"},
       {Limit::kChain, "chain", 3, "count", "ours: pointwise kernels in a row"},
       {Limit::kChainShare, "chain-share", 0.05, "share", "ours"},
+      {Limit::kCompileWorth, "compile-worth", 0.15, "share",
+       "ours: what compiling the model has to gain to be more than a hint"},
       {Limit::kAttentionShare, "attention-share", 0.10, "share", "ours"},
       {Limit::kOptimizerShare, "optimizer-share", 0.03, "share", "ours"},
       {Limit::kKernelsPerParameter, "kernels-per-parameter", 3.0, "ratio", "[TT]"},

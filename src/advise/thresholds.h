@@ -68,6 +68,7 @@ enum class Limit : uint8_t {
   kTransposeShare,
   kChain,
   kChainShare,
+  kCompileWorth,
   kAttentionShare,
   kOptimizerShare,
   kKernelsPerParameter,

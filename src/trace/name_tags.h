@@ -47,6 +47,8 @@ enum class NameTag : uint8_t {
   kStackCapture,
   kCast,
   kSameTypeCopy,
+  kReshape,
+  kNormByChannel,  // batch normalisation with one block for each channel
   kHostFill,
   kHostStaging,
   kSelect,

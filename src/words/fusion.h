@@ -52,8 +52,10 @@ inline constexpr std::array kFusionTexts = std::to_array<Text>({
      "一串逐元素算子各自作为访存受限的 kernel 运行。"},
     {"elementwise-unfused-chain.detection", "Three or more pointwise kernels in a row on a stream.",
      "一个流上连续三个或更多的逐元素 kernel。"},
-    {"elementwise-unfused-chain.threshold", "{chain-share:share} of the step (ours).",
-     "步的 {chain-share}（自定）。"},
+    {"elementwise-unfused-chain.threshold",
+     "{chain-share:share} of the step (ours); a hint until compiling would gain "
+     "{compile-worth:share}.",
+     "步的 {chain-share}（自定）；编译的收益不到 {compile-worth} 时只是提示。"},
     {"elementwise-unfused-chain.saving",
      "hi: all but the first kernel of each chain. lo: a replay without them.",
      "hi：每条链除第一个外的全部 kernel。lo：去掉它们的重放。"},

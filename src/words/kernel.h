@@ -137,8 +137,11 @@ inline constexpr std::array kKernelTexts = std::to_array<Text>({
      "Time goes into kernels that only re-order tensor layout.",
      "时间花在只重排张量布局的 kernel 上。"},
     {"layout-transpose-overhead.detection",
-     "Transpose kernels and copies made by contiguous() or clone().",
-     "转置 kernel，以及 contiguous() 或 clone() 产生的拷贝。"},
+     "Transpose kernels and copies that the program asks for with contiguous(), clone() or "
+     "reshape(). "
+     "Copies that another op makes for itself do not count.",
+     "转置 kernel，以及程序用 contiguous()、clone() 或 reshape() "
+     "要求的拷贝。其他算子自己做的拷贝不算。"},
     {"layout-transpose-overhead.threshold", "{transpose-share:share} of the step (ours).",
      "步的 {transpose-share}（自定）。"},
     {"layout-transpose-overhead.saving", "hi: their time; two at the borders would remain.",

@@ -254,6 +254,8 @@ describe('the timeline', { skip, concurrency: false }, () => {
       .filter(({ finding }) => finding.rule === 'straggler-or-imbalance')
       .find(({ finding }) => finding.evidence.some((item) => item.rank > 0));
     assert.ok(found, 'no finding about a late rank');
+    // The cause stands above its symptom, which is time in collectives.
+    assert.equal(api.reports[found.trace].findings[0].rule, 'straggler-or-imbalance');
     const { evidence } = found.finding;
     const nth = evidence.findIndex((item) => item.rank > 0);
     await page.goto('about:blank');
