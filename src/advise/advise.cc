@@ -1,7 +1,6 @@
 #include "advise/advise.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "advise/savings.h"
@@ -238,19 +237,6 @@ Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& 
                             std::tuple(b.severity, -b.saving.likely.ns, b.rule);
                    });
   return advice;
-}
-
-std::vector<const LinkedTrace*> RanksOfOneJob(std::span<const LinkedTrace* const> traces) {
-  std::set<int64_t> seen;
-  for (const LinkedTrace* linked : traces) {
-    const RunFacts& facts = linked->trace.facts;
-    if (!facts.rank || !seen.insert(*facts.rank).second ||
-        facts.world_size != traces.front()->trace.facts.world_size) {
-      return {};
-    }
-  }
-  if (traces.size() < 2) return {};
-  return {traces.begin(), traces.end()};
 }
 
 }  // namespace stepscope

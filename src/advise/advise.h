@@ -17,8 +17,4 @@ namespace stepscope {
 // explain, savings replayed. Pure; same evidence, same advice.
 Advice Advise(const Evidence& evidence, const AdviseOptions& options, TaskPool& pool);
 
-// The traces, if they are the ranks of one job: each names its rank, all ranks differ, and all name
-// the same number of ranks. Empty if that does not hold.
-std::vector<const LinkedTrace*> RanksOfOneJob(std::span<const LinkedTrace* const> traces);
-
 }  // namespace stepscope

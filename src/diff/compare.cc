@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "diff/compare_findings.h"
 #include "diff/compare_nodes.h"
 #include "diff/diff.h"
 #include "diff/environment.h"
@@ -196,27 +197,6 @@ std::optional<Partition> PartitionOf(const Diff& diff) {
   return parts;
 }
 
-void AddFindings(Diff& diff) {
-  if (!diff.base.front().advised || !diff.now.front().advised) return;
-  const auto add = [&](const std::vector<Run>& runs,
-                       std::optional<RunFinding> FindingChange::* to) {
-    // A finding of one run of several may be chance; the first run speaks for its side.
-    for (const RunFinding& finding : runs.front().findings) {
-      auto at =
-          std::find_if(diff.findings.begin(), diff.findings.end(),
-                       [&](const FindingChange& known) { return known.rule == finding.rule; });
-      if (at == diff.findings.end()) {
-        at = diff.findings.insert(diff.findings.end(), {finding.rule, {}, {}});
-      }
-      (*at).*to = finding;
-    }
-  };
-  add(diff.base, &FindingChange::base);
-  add(diff.now, &FindingChange::now);
-  std::sort(diff.findings.begin(), diff.findings.end(),
-            [](const FindingChange& a, const FindingChange& b) { return a.rule < b.rule; });
-}
-
 // A report knows how long a device was busy in a step, not how long its work took: where the two
 // differ (streams side by side), both sides have to be measured alike.
 void UseBusyTime(std::vector<Run>& runs) {
@@ -297,7 +277,7 @@ Diff Compare(std::vector<Run> base, std::vector<Run> now, const Settings& settin
       AddMemory(diff);
     }
     CompareNodes(diff);
-    AddFindings(diff);
+    CompareFindings(diff);
   }
   for (auto* side : {&diff.base, &diff.now}) {
     for (Run& run : *side) std::vector<Atom>().swap(run.atoms);

@@ -265,9 +265,13 @@ class NodeComparer {
   bool other_format_ = false;
 };
 
-}  // namespace
+bool AnyChange(const std::vector<Node>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const Node& node) { return node.changes_program; });
+}
 
-void CompareNodes(Diff& diff) {
+// Fills the nodes; false where those asked for do not correspond, whatever is shown in their place.
+bool FillNodes(Diff& diff) {
   const auto take = [&](const NodeComparer& nodes) {
     NodeComparer::Filled filled = nodes.Fill();
     diff.nodes = std::move(filled.nodes);
@@ -276,7 +280,11 @@ void CompareNodes(Diff& diff) {
   };
   const NodeComparer nodes(diff, diff.settings.by);
   diff.match = nodes.Matched();
-  if (diff.match.line_by_line || diff.settings.by == By::kCategory) return take(nodes);
+  const bool correspond = diff.match.line_by_line;
+  if (correspond || diff.settings.by == By::kCategory) {
+    take(nodes);
+    return correspond;
+  }
   if (diff.settings.by == By::kOp) {
     // A captured graph or another format may have the same kernels under no op at all.
     const NodeComparer kernels(diff, By::kKernel);
@@ -284,7 +292,8 @@ void CompareNodes(Diff& diff) {
     if (by_kernel.line_by_line) {
       diff.match = by_kernel;
       diff.notes += Say("diff.by-kernel", MatchedShare(by_kernel));
-      return take(kernels);
+      take(kernels);
+      return false;
     }
     if (MatchedShare(by_kernel) > MatchedShare(diff.match)) diff.match = by_kernel;
   }
@@ -292,6 +301,20 @@ void CompareNodes(Diff& diff) {
   diff.notes += Say("diff.too-different", MatchedShare(diff.match));
   take(nodes);
   diff.categories = NodeComparer(diff, By::kCategory).Fill().nodes;
+  return false;
+}
+
+}  // namespace
+
+void CompareNodes(Diff& diff) {
+  const bool correspond = FillNodes(diff);
+  if (diff.settings.by == By::kOp) {
+    diff.ops_changed = !correspond || AnyChange(diff.nodes);
+    return;
+  }
+  // What the program is does not depend on the nodes that are shown.
+  const NodeComparer ops(diff, By::kOp);
+  diff.ops_changed = !ops.Matched().line_by_line || AnyChange(ops.Fill().nodes);
 }
 
 std::string TitleOf(const NodeKey& key) {

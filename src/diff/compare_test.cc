@@ -244,6 +244,36 @@ TEST(Compare, GatesFailOnWhatTheyAreAskedFor) {
   EXPECT_EQ(CheckGate(diff, {GateOn::kSlowerOrCannotTell}).state, Gate::State::kFailed);
 }
 
+// Rules compare times with limits, so a finding of one side alone is new only where the program
+// changed or enough runs agree.
+TEST(Compare, AFindingOfTheSameProgramMayBeNoise) {
+  const std::vector<RunFinding> found = {{"kernel-launch-bound", 0, 900'000}};
+  const auto compare = [&](size_t base_runs, size_t now_runs, size_t with, const Drawn& drawn) {
+    std::vector<OneRun> base(base_runs, Draw({})), now(now_runs, Draw(drawn));
+    for (size_t i = 0; i < with; ++i) now[i].findings = found;
+    return Compare(base, now, {});
+  };
+  const auto gate = [](const Diff& diff) { return CheckGate(diff, {GateOn::kNewFinding}).state; };
+  const Drawn slow_host{.host_extra = 4'000'000, .salt = 1};
+  const Diff noise = compare(1, 1, 1, slow_host);
+  ASSERT_EQ(noise.findings.size(), 1u);
+  EXPECT_TRUE(noise.findings[0].may_be_noise());
+  EXPECT_FALSE(noise.findings[0].is_new());
+  EXPECT_EQ(gate(noise), Gate::State::kPassed);
+  EXPECT_EQ(gate(compare(3, 3, 3, slow_host)), Gate::State::kPassed);  // p = 0.1
+  EXPECT_EQ(gate(compare(4, 4, 4, slow_host)), Gate::State::kFailed);  // p = 0.029
+  EXPECT_EQ(gate(compare(6, 6, 4, slow_host)), Gate::State::kPassed);  // p = 0.061
+  EXPECT_TRUE(compare(6, 6, 3, slow_host).findings.empty());           // no more than half
+
+  Drawn changed;
+  changed.ops.push_back({"aten::item", 2'000, 400'000});
+  EXPECT_EQ(gate(compare(1, 1, 1, changed)), Gate::State::kFailed);
+  EXPECT_EQ(gate(compare(1, 1, 0, changed)), Gate::State::kPassed);
+  OneRun had = Draw({});
+  had.findings = found;
+  EXPECT_TRUE(Compare({had}, {Draw(changed)}, {}).findings[0].is_gone());
+}
+
 TEST(Compare, ABaselineKnowsWhatItsRunsKnew) {
   const OneRun run = Draw({.salt = 5});
   const std::string json = BaselineJson(std::span(&run, 1));

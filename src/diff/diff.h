@@ -118,9 +118,15 @@ struct EnvironmentChange {
   Severity severity = Severity::kNote;
 };
 
+// A side has a finding if more than half of its runs do.
 struct FindingChange {
   std::string rule;
   std::optional<RunFinding> base, now;
+  bool beyond_noise = false;  // that only one side has it
+
+  bool is_new() const { return beyond_noise && now && !base; }
+  bool is_gone() const { return beyond_noise && base && !now; }
+  bool may_be_noise() const { return !beyond_noise && now.has_value() != base.has_value(); }
 };
 
 struct Verdict {
@@ -141,6 +147,7 @@ struct Diff {
   std::optional<Partition> partition;
   Match match;
   std::vector<Node> nodes;       // changes of the program by |delta|, then host time by |delta|
+  bool ops_changed = false;      // added, removed, moved, other device work
   std::vector<Node> categories;  // where nodes do not match line by line: totals to show instead
   uint64_t rest_nodes = 0;
   int64_t rest_delta = 0;

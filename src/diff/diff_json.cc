@@ -219,8 +219,18 @@ void WriteFindings(const Diff& diff, JsonWriter& json) {
   };
   json.Key("findings");
   json.BeginObject(kLines);
-  rules("new", [](const FindingChange& f) { return f.now && !f.base; });
-  rules("gone", [](const FindingChange& f) { return f.base && !f.now; });
+  rules("new", [](const FindingChange& f) { return f.is_new(); });
+  rules("gone", [](const FindingChange& f) { return f.is_gone(); });
+  json.Key("may_be_noise");
+  json.BeginArray();
+  for (const FindingChange& finding : diff.findings) {
+    if (!finding.may_be_noise()) continue;
+    json.BeginObject();
+    json.Field("rule", finding.rule);
+    json.Field("side", finding.now ? "new" : "base");
+    json.EndObject();
+  }
+  json.EndArray();
   json.Key("changed");
   json.BeginArray();
   for (const FindingChange& finding : diff.findings) {
@@ -237,7 +247,7 @@ void WriteFindings(const Diff& diff, JsonWriter& json) {
   json.Key("savings");
   json.BeginArray();
   for (const FindingChange& finding : diff.findings) {
-    if (!finding.base || finding.now) continue;
+    if (!finding.is_gone()) continue;
     json.BeginObject();
     json.Field("rule", finding.rule);
     json.Field("promised_lo_ns", finding.base->saving_lo);

@@ -105,7 +105,7 @@ class MarkdownWriter {
   void WriteNotes() {
     for (const Message& note : diff_.notes) out_ += fmt::format("- {}\n", Escaped(Text(note)));
     for (const FindingChange& finding : diff_.findings) {
-      if (finding.now && !finding.base) {
+      if (finding.is_new()) {
         out_ += fmt::format("- {}\n", Escaped(Text(Say("diff.finding-new", finding.rule))));
       }
     }

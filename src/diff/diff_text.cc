@@ -189,9 +189,12 @@ class TextWriter {
     bool first = true;
     for (const FindingChange& finding : diff_.findings) {
       std::string text;
-      if (finding.now && !finding.base) {
+      if (finding.is_new()) {
         text = say_("diff.finding-new", finding.rule);
-      } else if (finding.base && !finding.now) {
+      } else if (finding.may_be_noise()) {
+        text = finding.now ? say_("diff.finding-only-new", finding.rule)
+                           : say_("diff.finding-only-base", finding.rule);
+      } else if (finding.is_gone()) {
         text = say_("diff.finding-gone", finding.rule, DurationNs{finding.base->saving_hi},
                     SignedDuration(step == nullptr ? 0 : step->compared.delta));
       }

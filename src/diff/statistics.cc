@@ -222,6 +222,27 @@ double Lag1(std::span<const int64_t> values) {
   return with_itself == 0 ? 0 : with_next / with_itself;
 }
 
+double FisherExact(size_t in_a, size_t a, size_t in_b, size_t b) {
+  const auto log_choose = [](size_t from, size_t of) {
+    double sum = 0;
+    for (size_t i = 1; i <= of; ++i) {
+      sum += std::log(static_cast<double>(from - of + i)) - std::log(static_cast<double>(i));
+    }
+    return sum;
+  };
+  const size_t with = in_a + in_b;
+  const auto chance = [&](size_t of_a) {
+    return std::exp(log_choose(a, of_a) + log_choose(b, with - of_a) - log_choose(a + b, with));
+  };
+  constexpr double kRounding = 1 + 1e-9;  // tables as likely as the one seen count too
+  const double seen = chance(in_a) * kRounding;
+  double p = 0;
+  for (size_t of_a = with > b ? with - b : 0; of_a <= std::min(a, with); ++of_a) {
+    if (const double one = chance(of_a); one <= seen) p += one;
+  }
+  return std::min(p, 1.0);
+}
+
 double MannWhitney(std::span<const int64_t> a, std::span<const int64_t> b) {
   if (a.empty() || b.empty()) return 1;
   const Groups groups = GroupsOf(a, b);

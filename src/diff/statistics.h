@@ -23,6 +23,9 @@ double Lag1(std::span<const int64_t> values);
 // continuity. 1 where a sample is empty.
 double MannWhitney(std::span<const int64_t> a, std::span<const int64_t> b);
 
+// Two-sided p of Fisher's exact test: whether in_a of a and in_b of b have the same chance.
+double FisherExact(size_t in_a, size_t a, size_t in_b, size_t b);
+
 struct Interval95 {
   int64_t lo = 0;
   int64_t hi = 0;

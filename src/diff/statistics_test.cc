@@ -14,6 +14,19 @@ std::vector<int64_t> Numbers(int64_t from, size_t count) {
   return numbers;
 }
 
+// Fisher's lady tasting tea (The Design of Experiments, 1935): 4 of 4 right has a chance of 1 in
+// 70, 3 of 4 one of 17 in 70; two-sided both double.
+TEST(Statistics, FishersTea) {
+  EXPECT_NEAR(FisherExact(4, 4, 0, 4), 2.0 / 70, 1e-12);
+  EXPECT_NEAR(FisherExact(0, 4, 4, 4), 2.0 / 70, 1e-12);
+  EXPECT_NEAR(FisherExact(3, 4, 1, 4), 34.0 / 70, 1e-12);
+  EXPECT_NEAR(FisherExact(3, 3, 0, 3), 0.1, 1e-12);
+  EXPECT_NEAR(FisherExact(1, 1, 0, 1), 1, 1e-12);
+  EXPECT_NEAR(FisherExact(0, 5, 0, 9), 1, 1e-12);
+  // 6 of 6 against 1 of 6: C(6,6) · C(6,1) = 6 of C(12,7) = 792 ways, and as many the other way.
+  EXPECT_NEAR(FisherExact(6, 6, 1, 6), 12.0 / 792, 1e-12);
+}
+
 // The least p that n values a side can have: benchstat's uTestMinP for n = 1 … 9.
 TEST(Statistics, LeastPossibleP) {
   const std::vector<double> published = {1,        0.3333,    0.1,       0.02857,  0.007937,

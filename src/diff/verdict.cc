@@ -223,7 +223,7 @@ Gate CheckGate(const Diff& diff, const std::vector<GateOn>& fail_on) {
       case GateOn::kNewFinding:
         check(false, {});
         for (const FindingChange& finding : diff.findings) {
-          if (finding.now && !finding.base) check(true, finding.rule);
+          if (finding.is_new()) check(true, finding.rule);
         }
         break;
     }

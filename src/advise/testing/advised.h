@@ -34,6 +34,7 @@ inline Advice AdviceWith(const LinkedTrace& linked, const Report& report, const 
   return Advise(evidence, {}, pool);
 }
 
+// The files are one profile, or the ranks of one job: these see each other.
 inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths, const Given& given = {}) {
   TaskPool pool(2);
   Result<Profile> opened = OpenProfile(paths, {}, pool);
@@ -44,9 +45,10 @@ inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths, const G
     advised.linked.push_back(LinkTrace(profile.traces[t], {}, pool));
     advised.reports.push_back(Analyze(advised.linked.back(), profile.diagnostics[t], {}, pool));
   }
-  std::vector<const LinkedTrace*> traces;
-  for (const LinkedTrace& linked : advised.linked) traces.push_back(&linked);
-  const std::vector<const LinkedTrace*> ranks = RanksOfOneJob(traces);
+  std::vector<const LinkedTrace*> ranks;
+  for (const LinkedTrace& linked : advised.linked) {
+    if (advised.linked.size() > 1 && linked.trace.facts.rank) ranks.push_back(&linked);
+  }
   for (size_t t = 0; t < profile.traces.size(); ++t) {
     advised.advice.push_back(AdviceWith(advised.linked[t], advised.reports[t], given, ranks));
   }
