@@ -95,7 +95,7 @@ std::string TextOf(const SqliteFile& file, const TextColumn& how, std::string_vi
   return text;
 }
 
-std::string ValueOf(const SqliteRows& row, int column) {
+std::string CellText(const SqliteRows& row, int column) {
   switch (row.TypeOf(column)) {
     case SqliteRows::Type::kNull:
       return {};
@@ -135,7 +135,7 @@ Result<StoredRow> ReadStoredRow(const std::string& path, const EventCounts& coun
     StoredRow stored{table->name, {}};
     for (size_t i = 0; i < table->columns.size(); ++i) {
       const std::string& column = table->columns[i];
-      std::string value = ValueOf(*row, static_cast<int>(i));
+      std::string value = CellText(*row, static_cast<int>(i));
       if (value.empty()) continue;
       const auto text = std::ranges::find(format->texts, column, &TextColumn::column);
       if (text != format->texts.end()) {

@@ -39,7 +39,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-Kind KindOfWork(std::string_view name) {
+Kind KindOfAcceleratorRow(std::string_view name) {
   // Waiting is not work: the stream stands still until another one is ready.
   for (const std::string_view wait :
        {"EVENT_WAIT", "EVENT_RECORD", "Notify_Wait", "Notify_Record", "NOTIFY_WAIT", "Barrier"}) {
@@ -73,9 +73,9 @@ int32_t NumberIn(std::string_view text) {
 
 using Numbers = std::map<std::string, int32_t, std::less<>>;  // of devices, by process
 
-class BlockClassifier {
+class AcceleratorClassifier {
  public:
-  BlockClassifier(EventBlock& block, const RowNames& names, const Numbers& numbers)
+  AcceleratorClassifier(EventBlock& block, const RowNames& names, const Numbers& numbers)
       : block_(block) {
     for (EventBlock::TrackKey& track : block.tracks) {
       const std::string_view thread = names.Thread(block, track);
@@ -98,7 +98,7 @@ class BlockClassifier {
       const std::string_view name = block_.strings[block_.name[row]];
       switch (meaning.row) {
         case Row::kWork:
-          SetWork(row, KindOfWork(name), meaning);
+          SetWork(row, KindOfAcceleratorRow(name), meaning);
           break;
         case Row::kCollectives:
           SetWork(row, Kind::kCollective, meaning);
@@ -172,7 +172,7 @@ void ClassifyAcceleratorRows(std::span<ParsedChunk> chunks, const RowNames& name
   const Numbers numbers = NumbersOf(chunks, names);
   if (numbers.empty()) return;
   pool.ForEach(chunks.size(),
-               [&](size_t c) { BlockClassifier(chunks[c].block, names, numbers).Run(); });
+               [&](size_t c) { AcceleratorClassifier(chunks[c].block, names, numbers).Run(); });
   for (const auto& [process, number] : numbers) {
     Device device;
     device.index = number;

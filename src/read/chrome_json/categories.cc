@@ -71,4 +71,16 @@ Category CategoryOf(std::string_view spelt) {
   return kCategories.Find(spelt.data(), spelt.size(), Category{});
 }
 
+Kind KindByName(Kind of_category, std::string_view name) {
+  switch (of_category) {
+    case Kind::kOp:
+    case Kind::kAnnotation:
+      return name.starts_with("ProfilerStep#") ? Kind::kStep : of_category;
+    case Kind::kPythonFrame:
+      return name.starts_with("nn.Module: ") ? Kind::kModuleFrame : of_category;
+    default:
+      return of_category;
+  }
+}
+
 }  // namespace stepscope::chrome_json

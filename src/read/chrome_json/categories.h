@@ -22,4 +22,7 @@ struct Category {
 // ones are kOther.
 Category CategoryOf(std::string_view spelt);
 
+// Names tell steps from other annotations, and modules from other Python frames.
+Kind KindByName(Kind of_category, std::string_view name);
+
 }  // namespace stepscope::chrome_json

@@ -140,18 +140,6 @@ EventSink::SeenCategory& EventSink::FindCategory(const Text& category) {
   return categories_.back();
 }
 
-Kind EventSink::Refine(Kind kind, const RawEvent& event) const {
-  switch (kind) {
-    case Kind::kOp:
-    case Kind::kAnnotation:
-      return event.name.StartsWith("ProfilerStep#") ? Kind::kStep : kind;
-    case Kind::kPythonFrame:
-      return event.name.StartsWith("nn.Module: ") ? Kind::kModuleFrame : kind;
-    default:
-      return kind;
-  }
-}
-
 void EventSink::Complete(const RawEvent& event, SeenCategory& category) {
   ++category.complete;
   int64_t duration = event.duration;
@@ -170,7 +158,7 @@ void EventSink::Complete(const RawEvent& event, SeenCategory& category) {
   if (event.args.Has(Arg::kFinished) && event.args.TextOf(Arg::kFinished).view() == "false") {
     flags |= kUnfinished;
   }
-  const Kind kind = Refine(category.meaning.kind, event);
+  const Kind kind = KindByName(category.meaning.kind, event.name.view());
   const auto row = static_cast<uint32_t>(block_.start.size());
   block_.start.push_back(event.time);
   block_.duration.push_back(duration);
@@ -185,7 +173,8 @@ void EventSink::Complete(const RawEvent& event, SeenCategory& category) {
 }
 
 void EventSink::HalfSpan(const RawEvent& event, bool begin) {
-  const Kind kind = begin ? Refine(FindCategory(event.category).meaning.kind, event) : Kind::kOther;
+  const Kind kind = begin ? KindByName(FindCategory(event.category).meaning.kind, event.name.view())
+                          : Kind::kOther;
   block_.halves.push_back({event.time, interner_.Intern(event.name),
                            TrackOf(event, TrackKind::kThread), EventOrdinal(),
                            begin ? ArgsRow(kind, event) : kNoRow, kind, begin});

@@ -48,7 +48,6 @@ class EventSink {
   void Diagnose(Diagnostic code, const RawEvent& event);
 
   SeenCategory& FindCategory(const Text& category);
-  Kind Refine(Kind kind, const RawEvent& event) const;
   uint32_t ArgsRow(Kind kind, const RawEvent& event);
   uint32_t OpRow(const RawEvent& event);
   uint32_t CallRow(const RawEvent& event);

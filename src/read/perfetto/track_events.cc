@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "read/chrome_json/categories.h"
 #include "read/perfetto/event_args.h"
 #include "read/perfetto/packet_reader.h"
 #include "read/protobuf/packed.h"
@@ -218,10 +219,7 @@ void PacketReader::StoreExtraCounters(const Event& event, const Sequence& sequen
 
 void PacketReader::StoreEvent(const Event& event, const Sequence& sequence, uint32_t track,
                               int64_t time) {
-  Kind kind = event.kind;
-  if (kind == Kind::kPythonFrame && out_.block().strings[event.name].starts_with("nn.Module: ")) {
-    kind = Kind::kModuleFrame;
-  }
+  const Kind kind = chrome_json::KindByName(event.kind, out_.block().strings[event.name]);
   if (event.duration >= 0) {
     out_.Span(time, event.duration, event.name, track, kind, event.args.Store(kind, out_));
   } else if (event.type == kSliceBegin) {

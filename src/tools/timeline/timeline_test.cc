@@ -1,4 +1,5 @@
 // `stepscope timeline`: merging, choosing steps, placing runs.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/report.h"
 #include "base/json_document.h"
 #include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
@@ -189,6 +191,49 @@ TEST(Timeline, StepsFoundAsReportFindsThem) {
 }
 TEST(TimelineAcceptance, StepsFoundAsReportFindsThem) {
   ExpectStepsOfReport({AcceptanceData("timelines/GPU/timeline_02_step_0.json")});
+}
+
+// The numbers of a report, without the ordinals of events, which are of the file.
+std::vector<std::string> StoryOf(const std::string& path) {
+  const Result<std::unique_ptr<Study>> study = Study::Open({path}, {.threads = 1});
+  if (!study) throw std::runtime_error(InEnglish(study.error().sentence));
+  const Report& report = (*study)->report(0);
+  const StringTable& strings = (*study)->trace(0).strings;
+  std::vector<std::string> story;
+  story.push_back(fmt::format("bound by {} {:.6f} in step {}",
+                              static_cast<int>(report.verdict.bound_by), report.verdict.share,
+                              report.verdict.step));
+  story.push_back(fmt::format("{} steps of {} ns, {} calls launch {}", report.step_statistics.used,
+                              report.step_statistics.median.value().ns, report.launches.calls,
+                              report.launches.pairs));
+  for (const StepBreakdown& step : report.breakdown) {
+    for (const DeviceStep& device : step.devices) {
+      story.push_back(fmt::format("step: busy {} compute {} copy {} idle {}", device.busy.ns,
+                                  device.compute.ns, device.exposed_copy.ns, device.idle.ns));
+    }
+  }
+  for (const IdleCause& cause : report.idle_causes) {
+    story.push_back(fmt::format("idle {} {}", static_cast<int>(cause.cause), cause.total.ns));
+  }
+  for (const KernelRow& row : report.kernels) {
+    story.push_back(fmt::format("kernel {} {} {}", strings[row.name], row.calls, row.total.ns));
+  }
+  for (const OpRow& row : report.ops) {
+    story.push_back(fmt::format("op {} {} {} {} {}", strings[row.name], row.calls, row.host_self.ns,
+                                row.host_total.ns, row.device_total.ns));
+  }
+  return story;
+}
+
+TEST(Timeline, PerfettoReadsBackAsTheSameStory) {
+  for (const char* name :
+       {"h200/tiny_launchbound.pt.trace.json.zst", "h200/gpt2_modules.pt.trace.json.zst"}) {
+    const TempDir folder;
+    const std::string out = folder / "timeline.pftrace";
+    const Ran ran = RunVerb(RunTimeline, {TestData(name), "-o", out});
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(StoryOf(out), StoryOf(TestData(name))) << name;
+  }
 }
 
 // Runs that overlap have rows of their own: spans of a row nest or follow each other.
