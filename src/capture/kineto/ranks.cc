@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 // Younger processes have often run no op yet; Kineto then writes a file without any work in it.
 constexpr double kGrownUpSeconds = 10;
-constexpr int64_t kBeforeWarmUp = 2000;  // ms that Kineto adds by itself
+constexpr int64_t kBeforeWarmUp = 2000;  // ms that Kineto adds where the start is 0
 constexpr int64_t kBeginSlack = 300;     // ms by which a warm-up may begin late
 constexpr int kMostAsks = 2;
 
@@ -69,15 +69,17 @@ void KinetoRanks::Meet(KinetoRank& rank, const KinetoPoll& poll, const PollingPr
 std::string KinetoRanks::Ask(KinetoRank& rank) const {
   const int64_t warm_up = milliseconds(plan_.options.warm_up).count();
   const int64_t soonest = NowMs() + kTick.count() + warm_up;
-  // Who polls late or is asked again has missed the common start.
-  const bool common = plan_.common_start_ms >= soonest && rank.asks == 0;
-  rank.start_ms = common ? plan_.common_start_ms : NowMs() + kBeforeWarmUp + warm_up;
+  // Who is asked again may read the text only at its next poll. 0, as soon as it can, also holds
+  // then, but costs 0.7 s more.
+  const bool first = rank.asks == 0;
+  // Who polls late has missed the common start.
+  rank.start_ms =
+      first ? std::max(soonest, plan_.common_start_ms) : NowMs() + kBeforeWarmUp + warm_up;
   rank.state = KinetoRank::State::kAsked;
   ++rank.asks;
-  // 0, as soon as it can, also holds when Kineto reads the text only at its next poll.
   return ConfigText({.options = plan_.options,
                      .duration = plan_.duration,
-                     .start_ms = common ? rank.start_ms : 0,
+                     .start_ms = first ? rank.start_ms : 0,
                      .file = rank.file,
                      .trace_id = plan_.id});
 }
@@ -99,7 +101,8 @@ std::optional<std::string> KinetoRanks::Follow(KinetoRank& rank, bool idle) cons
   if (!rank.skipped) {
     // If it is one answer behind, it reads the config now, and is no longer behind after this.
     rank.skipped = true;
-    if (rank.start_ms != plan_.common_start_ms) {
+    // The start of the first request is in the past by now.
+    if (rank.asks > 1) {
       rank.start_ms = NowMs() + kBeforeWarmUp + milliseconds(plan_.options.warm_up).count();
     }
     return std::nullopt;
