@@ -12,6 +12,7 @@
 #include "words/communication.h"
 #include "words/compile.h"
 #include "words/copy.h"
+#include "words/counter.h"
 #include "words/cpu.h"
 #include "words/diff.h"
 #include "words/doctor.h"
@@ -32,6 +33,7 @@
 #include "words/ranks.h"
 #include "words/read.h"
 #include "words/record.h"
+#include "words/recorded.h"
 #include "words/report.h"
 #include "words/serve.h"
 #include "words/settings.h"
@@ -39,6 +41,7 @@
 #include "words/system.h"
 #include "words/tools.h"
 #include "words/trust.h"
+#include "words/tune.h"
 
 namespace stepscope {
 
@@ -52,7 +55,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
        kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts,   kFleetTexts,  kSshTexts});
+       kQueryTexts,   kExportTexts,   kFleetTexts,  kSshTexts,
+       kTuneTexts,    kRecordedTexts, kCounterTexts});
   return kTables;
 }
 
