@@ -3,6 +3,8 @@
 import html
 import math
 
+from stepscope import _table_text
+
 # The page's colours, one per category, readable on light and dark.
 _COLORS = {
     "compute": "#3b82c4",
@@ -212,14 +214,30 @@ def reports(report):
     return "".join(one_report(part) for part in report["reports"])
 
 
+def _value(name, value):
+    """A cell: times and sizes in the units that people read, the number itself on hover."""
+    if value is None or isinstance(value, (bool, str)):
+        return f"<td>{escape(_table_text.cell(value))}</td>"
+    if name.endswith("_ns"):
+        shown = duration(value)
+    elif name.endswith("bytes"):
+        shown = size(value)
+    else:
+        shown = _table_text.cell(value)
+    return f'<td style="text-align:right;white-space:nowrap" title="{escape(value)}">{escape(shown)}</td>'
+
+
 def table(table, most):
     """The first rows of a table."""
     head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in table.columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row.values()) + "</tr>" for row in table.rows(0, most)
+        "<tr>" + "".join(_value(name, value) for name, value in row.items()) + "</tr>" for row in table.rows(0, most)
     )
     more = f"<caption>the first {most} of {len(table):,} rows</caption>" if len(table) > most else ""
-    return f'<table class="stepscope-table">{more}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return (
+        f'<div style="overflow-x:auto"><table class="stepscope-table">{more}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
 
 
 def progress(share, what):

@@ -3,10 +3,12 @@
 import json
 import os
 import threading
+import weakref
 
 from stepscope import _native
 from stepscope._progress import progress_for
-from stepscope._report import Findings, Record, Report
+from stepscope._record import records
+from stepscope._report import Findings, Report
 from stepscope._table import Table
 
 
@@ -55,6 +57,7 @@ class Profile:
     def __init__(self, native):
         self._native = native
         self._made = {}
+        self._reports = weakref.WeakValueDictionary()  # those that somebody still has: they outlive the profile
         self._lock = threading.Lock()
 
     # ---- the story
@@ -69,7 +72,10 @@ class Profile:
         examples/resnet50_inputbound.pt.trace.json.gz
         ...
         """
-        return Report._of(self._native)
+        report = Report._of(self._native)
+        with self._lock:
+            self._reports[id(report)] = report
+        return report
 
     @property
     def ranks(self):
@@ -173,7 +179,7 @@ class Profile:
                 value = ",".join(map(str, value))
             words.append(f"-{name}={value}")
         text, rows, notes = _native.view(self._native, words, 120)
-        return View(text, json.loads(rows, object_hook=Record), notes)
+        return View(text, records(json.loads(rows)), notes)
 
     def timeline(self, path, *, align=None, gap_ms=None, steps=None, dataflow=True, memory=True):
         """Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace); several traces are merged.
@@ -210,9 +216,12 @@ class Profile:
         return self._native.closed
 
     def close(self):
-        """Gives the memory back. Tables and arrays that were taken from the profile stay valid."""
+        """Gives the memory back. Reports, findings, tables and arrays that were taken from the profile stay valid."""
         with self._lock:
             self._made.clear()
+            reports = list(self._reports.values())
+        for report in reports:
+            report._keep_text()
         self._native.close()
 
     def _check(self):
