@@ -13,6 +13,7 @@
 #include "errors.h"
 #include "profile_handle.h"
 #include "profile_tables.h"
+#include "query/query_tables.h"
 #include "query_rows.h"
 #include "register.h"
 #include "table_rows.h"
@@ -251,6 +252,13 @@ void RegisterTables(py::module_& module) {
       .def("arrow_batch", &Table::Batch, py::arg("chunk"));
   module.def("query", &Query, py::arg("profile"), py::arg("sql"), py::arg("arguments"),
              py::arg("timeout"));
+  module.def("query_tables", [] {
+    std::vector<std::string> names;
+    for (const query::QueryTables::Facts& facts : query::QueryTables::All()) {
+      names.push_back(facts.name);
+    }
+    return names;
+  });
   module.def("table_from", &TableFrom, py::arg("columns"));
   module.def("table", &TableOf, py::arg("profile"), py::arg("name"));
 }
