@@ -16,6 +16,7 @@ import sys
 _HOMES = {
     "open": "_profile",
     "diff": "_diff",
+    "record": "_recording",
     "Diff": "_diff",
     "Profile": "_profile",
     "Report": "_report",

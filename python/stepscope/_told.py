@@ -10,10 +10,16 @@ import warnings
 import stepscope
 
 
+_OURS = (os.path.dirname(os.path.abspath(__file__)), contextlib.__file__)
+
+
 def warn(sentence):
-    """A warning that never raises, whatever filters the program has set."""
+    """A warning at the program's own line. It never raises, whatever filters the program has set."""
+    frame, depth = sys._getframe(1), 2
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame, depth = frame.f_back, depth + 1
     try:
-        warnings.warn(sentence, RuntimeWarning, stacklevel=3)
+        warnings.warn(sentence, RuntimeWarning, stacklevel=depth)
     except Warning:
         print(f"stepscope: {sentence}", file=sys.stderr)
 

@@ -10,6 +10,7 @@
 import contextlib
 import os
 
+from stepscope._loop import Loop
 from stepscope._told import Told, harmless, warned
 
 
@@ -73,3 +74,31 @@ class profile:
     def report(self):
         """The report of the profile; None before there is one."""
         return self._told.report
+
+
+class StepProfiler(Loop):
+    """For a loop written by hand (Flax, Haiku, Equinox): call it after every step with what the step computed.
+
+    Records ``steps`` steps after the first; other options are those of :class:`stepscope.record`. It waits for what it is
+    given, so that the device's work counts to its step; steps outside the window are not waited for.
+
+    >>> with stepscope.jax.StepProfiler(steps=5) as after_step:    # doctest: +SKIP
+    ...     for batch in data:
+    ...         state, loss = train_step(state, batch)
+    ...         after_step(loss)
+    """
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __call__(self, result=None):
+        with warned("wait for the step"):
+            if result is not None and self._record is not None and self._record.profiling:
+                import jax
+
+                jax.block_until_ready(result)
+        self.step()
+
+    def __exit__(self, kind, value, trace):
+        self.stop() if kind is None else self.fail()

@@ -25,7 +25,8 @@ def test_handler(tmp_path, capsys, has_page):
             p.step()
     assert len(handler.paths) == 1 and os.path.basename(handler.paths[0]).startswith("worker.")
     assert "stepscope: " in capsys.readouterr().out
-    report = handler.profiles[0].report()
+    report = handler.report
+    assert handler.profile.report() == report
     if torch.autograd.kineto_available():  # builds without it (Debian's) record neither steps nor kinds of ops
         assert report.profile.framework == "PyTorch"
         assert report.steps.count in (2, 3)
