@@ -157,17 +157,28 @@ def _bars(title, rows, total, kind):
     return "".join(out)
 
 
+def _finding(finding):
+    """One finding: how bad, what, what it saves, why, and what to do about it."""
+    color = _SEVERITY.get(finding["severity"], "#8a8a8a")
+    saving = finding["saving"]["hi_ns"]
+    worth = f' <span style="opacity:.75">up to {duration(saving)} a step</span>' if saving else ""
+    fix = f'<br><code style="white-space:pre-wrap">{escape(finding["fix"])}</code>' if finding["fix"] else ""
+    return (
+        f'<li><b style="color:{color}">{escape(finding["severity"])}</b> {escape(finding["title"])}{worth}'
+        f'<br><span style="opacity:.85">{escape(finding["sentence"])}</span>{fix}</li>'
+    )
+
+
 def _findings(report):
-    rows = []
-    for finding in report["findings"][:8]:
-        color = _SEVERITY.get(finding["severity"], "#8a8a8a")
-        saving = finding["saving"]["hi_ns"]
-        worth = f' <span style="opacity:.75">up to {duration(saving)} a step</span>' if saving else ""
-        rows.append(
-            f'<li><b style="color:{color}">{escape(finding["severity"])}</b> {escape(finding["title"])}{worth}'
-            f'<br><span style="opacity:.85">{escape(finding["sentence"])}</span></li>'
-        )
+    rows = [_finding(finding) for finding in report["findings"][:8]]
     return f'<h4 style="margin:.8em 0 .2em">What to change</h4><ul style="margin:0">{"".join(rows)}</ul>' if rows else ""
+
+
+def findings(found):
+    """All findings of a profile."""
+    if not found:
+        return f'<div style="{_STYLE}">no findings</div>'
+    return f'<div class="stepscope-findings" style="{_STYLE}"><ul style="margin:0">{"".join(map(_finding, found))}</ul></div>'
 
 
 def _head(report):

@@ -21,7 +21,7 @@ def warn(sentence):
     try:
         warnings.warn(sentence, RuntimeWarning, stacklevel=depth)
     except Warning:
-        print(f"stepscope: {sentence}", file=sys.stderr)
+        print(sentence, file=sys.stderr)
 
 
 def harmless(doing):
