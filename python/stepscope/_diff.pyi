@@ -2,7 +2,7 @@ import os
 from typing import Any, Callable, Sequence, Union
 
 from stepscope._profile import Profile
-from stepscope._report import Record
+from stepscope._record import Record
 
 _Run = Union[str, "os.PathLike[str]", Profile]
 

@@ -1,9 +1,10 @@
 import os
 from types import TracebackType
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, List, Literal, Optional, Sequence, Tuple, Type, Union
 
 from stepscope._columns import KernelsColumn, OpsByShapeColumn, OpsColumn, SlicesColumn, StepsColumn, TracksColumn
-from stepscope._report import Findings, Record, Report
+from stepscope._record import Record
+from stepscope._report import Findings, Report
 from stepscope._table import Table
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -37,13 +38,20 @@ class Profile:
     def steps(self) -> Table[StepsColumn]: ...
     @property
     def tracks(self) -> Table[TracksColumn]: ...
+    @property
+    def device_work(self) -> Table[str]: ...
+    @property
+    def summary(self) -> Table[str]: ...
+    @property
+    def tables(self) -> List[str]: ...
+    def table(self, name: str) -> Table[str]: ...
     def query(self, sql: str, *args: Any, timeout: Optional[float] = None) -> Table[str]: ...
-    def view(self, kind: str = "scope", **options: Any) -> View: ...
+    def view(self, kind: Literal["scope", "graph", "op", "code"] = "scope", **options: Any) -> View: ...
     def timeline(
         self,
         path: _Path,
         *,
-        align: Optional[str] = None,
+        align: Optional[Literal["epoch", "start", "none", "collectives"]] = None,
         gap_ms: Optional[float] = None,
         steps: Union[int, Tuple[int, int], List[int], None] = None,
         dataflow: bool = True,
