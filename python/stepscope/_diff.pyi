@@ -1,5 +1,5 @@
 import os
-from typing import Any, Callable, Sequence, Union
+from typing import Any, Callable, Literal, Sequence, Union
 
 from stepscope._profile import Profile
 from stepscope._record import Record
@@ -12,10 +12,11 @@ def diff(
     *,
     threshold: float = 0.03,
     alpha: float = 0.05,
-    by: str = "op",
+    by: Literal["op", "module", "kernel", "category", "line"] = "op",
     device: str = "",
     force: bool = False,
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Diff: ...
 
-class Diff(Record): ...
+class Diff(Record):
+    def __getattr__(self, name: str) -> Any: ...

@@ -3,7 +3,7 @@ from typing import Any, Dict, List, TypeVar
 _Row = TypeVar("_Row", bound="Record")
 
 class Record(Dict[str, Any]):
-    def __getattr__(self, name: str) -> Any: ...
+    # Members are declared in _answers.py; a name that is not there is a mistake.
     def dict(self) -> Dict[str, Any]: ...
 
 class Rows(List[_Row]):
