@@ -1,6 +1,7 @@
 import os
 from typing import Any, ContextManager, Optional, TypeVar, Union
 
+from stepscope._loop import Loop
 from stepscope._profile import Profile
 from stepscope._report import Report
 
@@ -23,3 +24,8 @@ class profile:
     def profile(self) -> Optional[Profile]: ...
     @property
     def report(self) -> Optional[Report]: ...
+
+class StepProfiler(Loop):
+    def __enter__(self: _Self) -> _Self: ...
+    def __call__(self, result: Any = None) -> None: ...
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None: ...

@@ -82,13 +82,13 @@ def test_the_page_in_a_frame():
         # The second cell of the same path is the same server.
         assert address in shown[2]
 
-    run("%load_ext stepscope", f"%stepscope {INPUT_BOUND}", f"%stepscope --height 300 {INPUT_BOUND}", during=ask)
+    run("%load_ext stepscope", f"%stepscope --serve {INPUT_BOUND}", f"%stepscope --serve --height 300 {INPUT_BOUND}", during=ask)
 
 
 def test_the_page_that_stays():
     if not has_page():
         pytest.skip("SKIPPED: this build has no web page")
-    shown = run("%load_ext stepscope", f"%stepscope --static {INPUT_BOUND}")
+    shown = run("%load_ext stepscope", f"%stepscope {INPUT_BOUND}")
     assert 'sandbox="allow-scripts"' in shown[1] and "srcdoc=" in shown[1] and len(shown[1]) > 100_000
 
 
@@ -133,7 +133,7 @@ def test_in_a_browser(tmp_path, static):
         # An empty or refused frame is a few kilobytes of one colour.
         assert len(picture) > 40_000, len(picture)
 
-    run("%load_ext stepscope", f"%stepscope {'--static' if static else ''} {INPUT_BOUND}", during=look)
+    run("%load_ext stepscope", f"%stepscope {'' if static else '--serve'} {INPUT_BOUND}", during=look)
 
 
 def serve(folder, page):
