@@ -50,6 +50,21 @@ def test_charts_are_in_the_output():
     assert "<table" in shown[1]
 
 
+def test_a_cell_is_recorded(tmp_path):
+    shown = run(
+        "%load_ext stepscope",
+        f"%%stepscope_record --directory {tmp_path}/run\nimport time\ntotal = sum(range(1000))\nprint('ran')",
+        "total",
+    )
+    assert "ran" in shown[1] and "stepscope-report" in shown[1]
+    assert (tmp_path / "run" / "recording.ssrec").exists()
+
+
+def test_findings_say_what_to_do():
+    shown = stepscope.open(INPUT_BOUND).findings._repr_html_()
+    assert "num_workers=4" in shown and "up to 116.1 ms a step" in shown
+
+
 def test_heights_of_the_bars_are_the_numbers():
     report = stepscope.open(INPUT_BOUND).report()
     svg = report._repr_html_()
