@@ -37,8 +37,7 @@ std::string_view NameOf(Pass pass) {
 }
 
 Places::Places(const LinkedTrace& linked)
-    : linked_(linked),
-      trace_(linked.trace),
+    : trace_(linked.trace),
       modules_(Kind::kModuleFrame, trace_),
       frames_(Kind::kPythonFrame, trace_),
       ranges_(Kind::kAnnotation, trace_),

@@ -42,7 +42,6 @@ class Places {
   uint32_t LineOf(uint32_t slice);
   uint32_t LineOfStack(StringId stack);
 
-  const LinkedTrace& linked_;
   const Trace& trace_;
   const CallTree modules_, frames_, ranges_;
   std::vector<uint32_t> module_text_;                  // by call of modules_

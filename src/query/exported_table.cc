@@ -110,7 +110,7 @@ class Appender {
 
 ExportedTable::ExportedTable(const QueryTables& tables, const SqlTable& table,
                              std::optional<std::vector<uint32_t>> selected)
-    : tables_(tables), table_(table), selected_(std::move(selected)) {
+    : table_(table), selected_(std::move(selected)) {
   for (size_t i = 0; i < table.columns().size(); ++i) {
     const SqlColumn& column = table.columns()[i];
     if (!column.hidden) Add(std::string(column.name), {&table, i, {}, false}, column.nullable);

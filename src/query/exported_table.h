@@ -39,7 +39,6 @@ class ExportedTable : public exported::TableSource {
   void FillJoined(const Origin& origin, uint64_t first, uint32_t count,
                   exported::ColumnData& out) const;
 
-  const QueryTables& tables_;
   const SqlTable& table_;
   const std::optional<std::vector<uint32_t>> selected_;
   std::vector<exported::ColumnSpec> specs_;

@@ -13,7 +13,7 @@ namespace stepscope {
 namespace {
 
 // Names kept of kernels and regions: enough to compare ranks, few enough to keep of thousands.
-constexpr size_t kNames = 512;
+constexpr size_t kMostNames = 512;
 
 // The device that works most, or -1 where the host is the only one.
 int32_t BusiestDevice(const LinkedTrace& linked, const Report& report) {
@@ -132,7 +132,7 @@ void KeepLargest(std::vector<Row>& rows) {
   std::ranges::sort(rows, [](const Row& a, const Row& b) {
     return std::tie(b.total, a.name) < std::tie(a.total, b.name);
   });
-  if (rows.size() > kNames) rows.resize(kNames);
+  if (rows.size() > kMostNames) rows.resize(kMostNames);
   rows.shrink_to_fit();
 }
 

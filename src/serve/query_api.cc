@@ -13,7 +13,7 @@
 namespace stepscope {
 namespace {
 
-constexpr uint64_t kMostRows = 100'000, kRows = 10'000;
+constexpr uint64_t kMostSqlRows = 100'000, kRows = 10'000;
 // Below the time after which the connection counts as dead.
 constexpr std::chrono::seconds kLongest{15};
 
@@ -42,7 +42,7 @@ HttpAnswer AnswerQuery(const LoadedProfile& loaded,
   uint64_t limit = kRows;
   const std::string wanted = ParameterOf(parameters, "limit");
   std::from_chars(wanted.data(), wanted.data() + wanted.size(), limit);
-  query::QueryLimits limits{.rows = std::clamp<uint64_t>(limit, 1, kMostRows), .time = kLongest};
+  query::QueryLimits limits{.rows = std::clamp<uint64_t>(limit, 1, kMostSqlRows), .time = kLongest};
   if (const std::string argument = ParameterOf(parameters, "arg"); !argument.empty()) {
     limits.arguments.push_back(argument);
   }
