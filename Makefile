@@ -54,6 +54,7 @@ clean: ## Remove everything that was built
 generate: setup ## Write the files that are made from the lists of columns
 	$(call build,release) --target generate_tables
 	build/release/generate_tables .
+	python3 python/build/answer_types.py
 
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i

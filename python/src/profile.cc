@@ -19,6 +19,7 @@
 #include "register.h"
 #include "study/reported.h"
 #include "watched.h"
+#include "words/language.h"
 
 namespace stepscope::python {
 namespace py = pybind11;
@@ -74,7 +75,13 @@ py::list Paths(const ProfileHandle& handle) {
   return out;
 }
 
-py::bytes ReportJson(const ProfileHandle& handle) {
+Language Named(const std::string& name) {
+  if (const std::optional<Language> language = LanguageNamed(name)) return *language;
+  Raise({ErrorCode::kUsage, "lang is en or zh, not " + name, {}, {}, {}});
+}
+
+py::bytes ReportJson(const ProfileHandle& handle, const std::string& lang) {
+  const Language language = Named(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   const std::string out =
       Unwrap(Watched(py::none(), [&](const Watch& watch) -> Result<std::string> {
@@ -84,14 +91,15 @@ py::bytes ReportJson(const ProfileHandle& handle) {
         std::string json;
         Study& study = opened->study();
         const JobsReport* const jobs = study.size() > 1 ? &study.jobs() : nullptr;
-        WriteReportsJson(study.reported(), jobs, Language::kEnglish, json);
+        WriteReportsJson(study.reported(), jobs, language, json);
         return json;
       }));
   return {out};
 }
 
 std::string ReportText(const ProfileHandle& handle, size_t top, bool all, size_t width, bool ascii,
-                       bool color) {
+                       bool color, const std::string& lang) {
+  const Language language = Named(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   return Unwrap(Watched(py::none(), [&](const Watch& watch) -> Result<std::string> {
     if (Result<void> made = opened->study().Prepare(watch.stop); !made) {
@@ -101,6 +109,7 @@ std::string ReportText(const ProfileHandle& handle, size_t top, bool all, size_t
     style.width = width;
     style.ascii = ascii;
     style.color = color;
+    style.language = language;
     return ReportsText(opened->study().reported(), {.style = style, .top = top, .all = all});
   }));
 }
@@ -123,9 +132,9 @@ void RegisterProfile(py::module_& module) {
       .def_property_readonly(
           "trace_count",
           [](const ProfileHandle& handle) { return handle.Get()->profile().traces.size(); })
-      .def("report_json", &ReportJson)
+      .def("report_json", &ReportJson, py::arg("lang"))
       .def("report_text", &ReportText, py::arg("top"), py::arg("all"), py::arg("width"),
-           py::arg("ascii"), py::arg("color"))
+           py::arg("ascii"), py::arg("color"), py::arg("lang"))
       .def("slices_of", &SlicesOf, py::arg("trace"), py::arg("events"));
   module.def("open", &Open, py::arg("sources"), py::arg("run"), py::arg("config"),
              py::arg("threads"), py::arg("progress"));

@@ -76,8 +76,10 @@ class Profile:
 
     # ---- the story
 
-    def report(self):
+    def report(self, *, lang="en"):
         """The report as an object: attributes, ``dict()``, text, and charts in a notebook (docs/report-json.md).
+
+        Its sentences are English, or Chinese with ``lang="zh"``.
 
         >>> report = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz").report()
         >>> report.verdict.bound_by, report.steps.count
@@ -86,7 +88,7 @@ class Profile:
         examples/resnet50_inputbound.pt.trace.json.gz
         ...
         """
-        report = Report._of(self._native)
+        report = Report._of(self._native, lang)
         with self._lock:
             self._reports[id(report)] = report
         return report

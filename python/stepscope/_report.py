@@ -20,13 +20,14 @@ class Report(Record):
     (6, <class 'dict'>, 1)
     """
 
-    __slots__ = ("_native", "_text", "__weakref__")
+    __slots__ = ("_native", "_text", "_lang", "__weakref__")
 
     @classmethod
-    def _of(cls, native):
-        report = cls(records(json.loads(native.report_json())))
+    def _of(cls, native, lang):
+        report = cls(records(json.loads(native.report_json(lang))))
         report._native = native
         report._text = None
+        report._lang = lang
         return report
 
     @property
@@ -38,7 +39,7 @@ class Report(Record):
         """The report as text: what the command line prints. Only the usual form outlives the profile."""
         wanted = {"top": top, "all": all, "width": width, "ascii": ascii, "color": color}
         if self._native is not None and not self._native.closed:
-            return self._native.report_text(**wanted)
+            return self._native.report_text(**wanted, lang=self._lang)
         if wanted != _USUAL or self._text is None:
             raise ValueError("the profile is closed: open it again for the text in another form than str() gives")
         return self._text
@@ -46,11 +47,11 @@ class Report(Record):
     def _keep_text(self):
         """Called before the profile closes."""
         if self._text is None and self._native is not None and not self._native.closed:
-            self._text = self._native.report_text(**_USUAL)
+            self._text = self._native.report_text(**_USUAL, lang=self._lang)
 
     def __reduce__(self):
         self._keep_text()
-        return (_restored, (dict(self), self._text))
+        return (_restored, (dict(self), self._text, self._lang))
 
     def __str__(self):
         return self.text()
@@ -72,10 +73,11 @@ class Report(Record):
         return _html.reports(self)
 
 
-def _restored(members, text):
+def _restored(members, text, lang):
     report = Report(members)
     report._native = None
     report._text = text
+    report._lang = lang
     return report
 
 

@@ -202,6 +202,17 @@ def test_answers_outlive_the_profile():
     assert pickle.loads(pickle.dumps(kernels)).rows() == kernels.rows()
 
 
+def test_a_report_in_chinese():
+    profile = stepscope.open(INPUT_BOUND)
+    report = profile.report(lang="zh")
+    assert report.verdict.bound_by == "input"  # names stay, sentences do not
+    assert report.verdict.sentence == "等输入占中位步（ProfilerStep#4，gpu:0）的 69.9 %。"
+    assert "中位" in str(report) and "median" not in str(report)
+    assert str(pickle.loads(pickle.dumps(report))) == str(report)
+    with pytest.raises(stepscope.UsageError, match="lang is en or zh"):
+        profile.report(lang="de")
+
+
 def test_a_diff_outlives_its_profiles():
     diff = stepscope.diff(GRAPH, "examples/nograph_infer.pt.trace.json.gz")
     made = pickle.loads(pickle.dumps(diff))
