@@ -70,7 +70,7 @@ class Report(Record):
     def _repr_html_(self):
         from stepscope import _html
 
-        return _html.reports(self)
+        return _html.reports(self, self._lang)
 
 
 def _restored(members, text, lang):

@@ -208,6 +208,7 @@ def test_a_report_in_chinese():
     assert report.verdict.bound_by == "input"  # names stay, sentences do not
     assert report.verdict.sentence == "等输入占中位步（ProfilerStep#4，gpu:0）的 69.9 %。"
     assert "中位" in str(report) and "median" not in str(report)
+    assert "空闲：等待输入" in report._repr_html_() and "waiting for input" not in report._repr_html_()
     assert str(pickle.loads(pickle.dumps(report))) == str(report)
     with pytest.raises(stepscope.UsageError, match="lang is en or zh"):
         profile.report(lang="de")

@@ -15,7 +15,7 @@ PACKAGE = pathlib.Path(stepscope.__file__).parent
 FOREIGN = {"lightning", "transformers", "ignite"}
 STUBS = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.pyi") if path.stem not in FOREIGN)
 # Modules whose names begin with an underscore and that hold nothing a caller gets to see need no stub.
-PRIVATE = {"_answers", "_binary", "_columns", "_html", "_interchange", "_messages", "_notebook", "_progress", "_told", "_table_text", "_protos", "_options", "__main__"}
+PRIVATE = {"_answers", "_binary", "_columns", "_html", "_html_words", "_interchange", "_messages", "_notebook", "_progress", "_told", "_table_text", "_protos", "_options", "__main__"}
 
 
 def module_of(stub):
