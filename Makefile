@@ -65,6 +65,7 @@ lint: setup-dev ## Format, rooms, file sizes, type names, paths
 	@scripts/check-sizes
 	@scripts/check-names
 	@scripts/check-paths
+	@scripts/check-words
 
 tidy: setup-dev ## clang-tidy over every source (10 minutes on two cores; clean files are remembered)
 	$(call configure,clang); cmake --build --preset clang --target build.ninja >build/clang.log 2>&1

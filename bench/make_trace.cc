@@ -133,7 +133,7 @@ void AppendEvent(const Event& event, const Model& model, int64_t repetition, std
 int Run(const char* input, const char* output, uint64_t bytes) {
   const Result<FileBytes> file = ReadWhole(input);
   if (!file) {
-    std::fprintf(stderr, "%s: %s\n", input, file.error().sentence.c_str());
+    std::fprintf(stderr, "%s: %s\n", input, InEnglish(file.error().sentence).c_str());
     return 1;
   }
   const std::string_view text(file->bytes().data(), file->bytes().size());

@@ -129,7 +129,7 @@ std::string RepeatPlane(const Plane& plane, std::string_view bytes, const Shifts
 
 int Run(const char* in, const char* out_path, int64_t repeats) {
   const Result<FileBytes> file = ReadWhole(in);
-  if (!file) return fmt::print(stderr, "{}: {}\n", in, file.error().sentence), 1;
+  if (!file) return fmt::print(stderr, "{}: {}\n", in, InEnglish(file.error().sentence)), 1;
   const std::string_view bytes(file->bytes().data(), file->bytes().size());
   Diagnostics diagnostics;
   const Space space = ReadSpace(bytes, diagnostics);

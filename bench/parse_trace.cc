@@ -71,7 +71,7 @@ int Run(std::string_view what, const std::string& path, unsigned threads) {
   TaskPool pool(threads);
   Result<OpenedSource> source = OpenSource(path);
   if (!source) {
-    std::fprintf(stderr, "%s: %s\n", path.c_str(), source.error().sentence.c_str());
+    std::fprintf(stderr, "%s: %s\n", path.c_str(), InEnglish(source.error().sentence).c_str());
     return 1;
   }
   const auto start = std::chrono::steady_clock::now();

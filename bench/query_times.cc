@@ -56,7 +56,7 @@ constexpr std::array kQuestions{
 int Run(const std::string& path, const std::string& folder) {
   const Result<std::unique_ptr<Study>> study = Study::Open({path}, {});
   if (!study) {
-    fmt::print(stderr, "{}\n", study.error().sentence);
+    fmt::print(stderr, "{}\n", InEnglish(study.error().sentence));
     return 1;
   }
   (void)(*study)->linked(0);
@@ -66,7 +66,7 @@ int Run(const std::string& path, const std::string& folder) {
     Counter rows;
     const double began = CpuMs(CLOCK_THREAD_CPUTIME_ID);
     const auto outcome = database->Run(sql, {}, rows);
-    if (!outcome) fmt::print(stderr, "{}: {}\n", sql, outcome.error().sentence);
+    if (!outcome) fmt::print(stderr, "{}: {}\n", sql, InEnglish(outcome.error().sentence));
     return CpuMs(CLOCK_THREAD_CPUTIME_ID) - began;
   };
   fmt::print(

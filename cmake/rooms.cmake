@@ -12,7 +12,7 @@ set(STEPSCOPE_ALONE "/src/cli/|/src/diff/|_verb.cc$|_rules.cc$|_files.cc$")
 foreach(source advise/lints io/tfrecord_file trace/name_tags trace/name_traits read/protobuf/text_printer read/nsys/host_tables
         read/run_metadata/run_metadata_trace link/forward_backward ranks/straggler_cause capture/profiler_service/watch_service
         present/advice_text present/advice_why present/flight present/table_rows present/report_json_tables export/parquet
-        export/speedscope query/exported_table query/functions query/library query/sql_table tools/events/step_table
+        export/speedscope query/exported_table query/functions query/library query/plan query/sql_table tools/events/step_table
         tools/doctor/host_checks tools/graph/shape_onnx tools/data/read/thrift_compact tools/tfprof/tfprof_timeline
         tools/tfprof/trace_model tools/tfprof/tree_views tools/timeline/perfetto_timeline tools/timeline/timeline_py
         serve/diff_api serve/http_server)
@@ -26,9 +26,16 @@ function(stepscope_unity target)
     endif()
     cmake_path(GET source PARENT_PATH directory)
     cmake_path(RELATIVE_PATH directory BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/src)
-    math(EXPR group "${count_${directory}} + 0")
-    math(EXPR count_${directory} "${group} + 1")
-    math(EXPR group "${group} / ${STEPSCOPE_UNITY_SIZE}")
+    # Sources that say messages declare the same name, Say: no two of them stand in one group.
+    file(STRINGS ${source} says REGEX "^(constexpr SayFrom<|using Say )" LIMIT_COUNT 1)
+    if(says)
+      math(EXPR group "${saying_${directory}} + 0")
+      math(EXPR saying_${directory} "${group} + 1")
+    else()
+      math(EXPR group "${count_${directory}} + 0")
+      math(EXPR count_${directory} "${group} + 1")
+      math(EXPR group "${group} / ${STEPSCOPE_UNITY_SIZE}")
+    endif()
     string(MAKE_C_IDENTIFIER "${directory}_${group}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()

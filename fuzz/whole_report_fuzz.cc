@@ -52,9 +52,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!study) return 0;
   const std::vector<Reported> reported = (*study)->reported();
   std::string json;
-  WriteReportsJson(reported, Language::kEnglish, json);
+  WriteReportsJson(reported, reported.size() > 1 ? &(*study)->jobs() : nullptr, Language::kEnglish,
+                   json);
   WriteAdviceJson(reported, Language::kChinese, json);
-  (void)ReportsCsv(reported);
+  (void)ReportsCsv(reported, Language::kChinese);
   (void)ReportsText(reported, {.all = true});
   Views(**study);
   Timelines(path, folder / "out");

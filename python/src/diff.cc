@@ -15,10 +15,13 @@
 #include "profile_handle.h"
 #include "register.h"
 #include "watched.h"
+#include "words/python.h"
 
 namespace stepscope::python {
 namespace py = pybind11;
 namespace {
+
+constexpr SayFrom<kPythonTexts> Say;
 
 // A run of a side: a profile that is open, or a path.
 using Source = std::variant<std::shared_ptr<OpenedProfile>, std::string>;
@@ -57,13 +60,14 @@ Result<std::vector<diff::Run>> RunsOf(const std::vector<Source>& sources, const 
 
 py::tuple Compare(const py::list& base, const py::list& now, double threshold, double alpha,
                   const std::string& by, const std::string& device, bool force,
-                  const py::object& progress) {
+                  const std::string& lang, const py::object& progress) {
+  const Language language = LanguageCalled(lang);
   diff::Settings settings;
   settings.threshold = threshold;
   settings.alpha = alpha;
   const std::optional<diff::By> nodes = diff::ByNamed(by);
   if (!nodes) {
-    Raise({ErrorCode::kUsage, "by is op, module, kernel, category or line, not " + by, {}, {}, {}});
+    Raise({ErrorCode::kUsage, Say("python.by", by), {}, {}, {}});
   }
   settings.by = *nodes;
   settings.device = device;
@@ -79,8 +83,8 @@ py::tuple Compare(const py::list& base, const py::list& now, double threshold, d
     if (!to) return std::unexpected(std::move(to.error()));
     const diff::Diff compared = diff::Compare(std::move(*from), std::move(*to), settings);
     Texts made;
-    diff::WriteDiffJson(compared, {}, Language::kEnglish, made.json);
-    made.text = diff::DiffText(compared, {}, {Style{.width = 100}, 12});
+    diff::WriteDiffJson(compared, {}, language, made.json);
+    made.text = diff::DiffText(compared, {}, {Style{.width = 100, .language = language}, 12});
     return made;
   }));
   return py::make_tuple(py::bytes(texts.json), texts.text);
@@ -90,7 +94,7 @@ py::tuple Compare(const py::list& base, const py::list& now, double threshold, d
 
 void RegisterDiff(py::module_& module) {
   module.def("diff", &Compare, py::arg("base"), py::arg("new"), py::arg("threshold"),
-             py::arg("alpha"), py::arg("by"), py::arg("device"), py::arg("force"),
+             py::arg("alpha"), py::arg("by"), py::arg("device"), py::arg("force"), py::arg("lang"),
              py::arg("progress"));
 }
 

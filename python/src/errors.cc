@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "register.h"
+#include "words/python.h"
 
 namespace stepscope::python {
 namespace py = pybind11;
 namespace {
+
+constexpr SayFrom<kPythonTexts> Say;
 
 const char* ExceptionFor(ErrorCode code) {
   switch (code) {
@@ -36,11 +39,18 @@ py::object FileName(const std::string& name) {
 
 void Raise(const Error& error) {
   const py::object type = py::module_::import("stepscope._errors").attr(ExceptionFor(error.code));
-  const py::str sentence = py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
-      error.sentence.data(), static_cast<Py_ssize_t>(error.sentence.size()), "replace"));
-  const py::object exception = type(sentence, FileName(error.file), error.offset, error.next_step);
+  const std::string text = InEnglish(error.sentence);
+  const py::str sentence = py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  const py::object exception =
+      type(sentence, FileName(error.file), error.offset, InEnglish(error.next_step));
   PyErr_SetObject(type.ptr(), exception.ptr());
   throw py::error_already_set();
+}
+
+Language LanguageCalled(const std::string& name) {
+  if (const std::optional<Language> language = LanguageNamed(name)) return *language;
+  Raise({ErrorCode::kUsage, Say("python.no-language", name), {}, {}, {}});
 }
 
 void RegisterErrors(py::module_& module) {

@@ -14,6 +14,9 @@ namespace stepscope::python {
 // WriteError, with the sentence, file, offset and next step of the command line. Needs the GIL.
 [[noreturn]] void Raise(const Error& error);
 
+// "en" or "zh"; raises UsageError for any other name.
+Language LanguageCalled(const std::string& name);
+
 // The name of a file as Python spells it: any bytes. Needs the GIL.
 pybind11::object FileName(const std::string& name);
 

@@ -32,7 +32,7 @@ py::str TextOf(std::string_view text) {
 py::list DamageOf(const std::vector<FileDamage>& damage) {
   py::list rows;
   for (const FileDamage& each : damage) {
-    rows.append(py::make_tuple(each.file, each.offset, each.sentence));
+    rows.append(py::make_tuple(each.file, each.offset, InEnglish(each.sentence)));
   }
   return rows;
 }
@@ -179,8 +179,7 @@ class Records {
         case RecordStream::Outcome::kRecord:
           return {stream_.data().data(), stream_.data().size()};
         case RecordStream::Outcome::kDamage:
-          damage_.push_back(
-              {path_, stream_.damage().offset, std::string(SentenceOf(stream_.damage().kind))});
+          damage_.push_back({path_, stream_.damage().offset, SentenceOf(stream_.damage().kind)});
           break;
         case RecordStream::Outcome::kEnd:
           throw py::stop_iteration();

@@ -70,17 +70,18 @@ void Timeline(const ProfileHandle& handle, const std::string& path,
   Unwrap(Watched(py::none(), [&](const Watch&) { return WriteTimeline(*opened, path, options); }));
 }
 
-Result<std::string> Page(OpenedProfile& opened) {
+Result<std::string> Page(OpenedProfile& opened, Language language) {
   TaskPool pool(opened.study().threads());
   Study& study = opened.study();
-  return OneFileHtml(study.reported(), study.size() > 1 ? &study.jobs() : nullptr, pool);
+  return OneFileHtml(study.reported(), study.size() > 1 ? &study.jobs() : nullptr, language, pool);
 }
 
-void SaveHtml(const ProfileHandle& handle, const std::string& path) {
+void SaveHtml(const ProfileHandle& handle, const std::string& path, const std::string& lang) {
+  const Language language = LanguageCalled(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   Unwrap(Watched(py::none(), [&](const Watch&) -> Result<void> {
     if (Result<void> other = CheckNotInput(path, opened->study().FilesRead()); !other) return other;
-    const Result<std::string> page = Page(*opened);
+    const Result<std::string> page = Page(*opened, language);
     if (!page) return std::unexpected(page.error());
     return WriteFile(path, *page);
   }));
@@ -118,7 +119,7 @@ void RegisterOutputs(py::module_& module) {
              py::arg("memory"));
   module.def("to_parquet", &ToParquet, py::arg("profile"), py::arg("path"), py::arg("tables"),
              py::arg("first_step"), py::arg("last_step"));
-  module.def("save_html", &SaveHtml, py::arg("profile"), py::arg("path"));
+  module.def("save_html", &SaveHtml, py::arg("profile"), py::arg("path"), py::arg("lang"));
 }
 
 }  // namespace stepscope::python

@@ -19,7 +19,6 @@
 #include "register.h"
 #include "study/reported.h"
 #include "watched.h"
-#include "words/language.h"
 
 namespace stepscope::python {
 namespace py = pybind11;
@@ -75,13 +74,8 @@ py::list Paths(const ProfileHandle& handle) {
   return out;
 }
 
-Language Named(const std::string& name) {
-  if (const std::optional<Language> language = LanguageNamed(name)) return *language;
-  Raise({ErrorCode::kUsage, "lang is en or zh, not " + name, {}, {}, {}});
-}
-
 py::bytes ReportJson(const ProfileHandle& handle, const std::string& lang) {
-  const Language language = Named(lang);
+  const Language language = LanguageCalled(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   const std::string out =
       Unwrap(Watched(py::none(), [&](const Watch& watch) -> Result<std::string> {
@@ -99,7 +93,7 @@ py::bytes ReportJson(const ProfileHandle& handle, const std::string& lang) {
 
 std::string ReportText(const ProfileHandle& handle, size_t top, bool all, size_t width, bool ascii,
                        bool color, const std::string& lang) {
-  const Language language = Named(lang);
+  const Language language = LanguageCalled(lang);
   const std::shared_ptr<OpenedProfile> opened = handle.Get();
   return Unwrap(Watched(py::none(), [&](const Watch& watch) -> Result<std::string> {
     if (Result<void> made = opened->study().Prepare(watch.stop); !made) {

@@ -81,7 +81,7 @@ class Profiler {
     Answer answer;
     const Result<tfprof::Options> options = ParseTfprofOptions(message);
     if (!options) {
-      answer.notes.push_back("INVALID_ARGUMENT: " + options.error().sentence);
+      answer.notes.push_back("INVALID_ARGUMENT: " + InEnglish(options.error().sentence));
       return answer;
     }
     const tfprof::Model& model = Built(answer.notes);

@@ -9,12 +9,13 @@ from stepscope._progress import progress_for
 from stepscope._record import Record, records
 
 
-def diff(base, new, *, threshold=0.03, alpha=0.05, by="op", device="", force=False, progress=True):
+def diff(base, new, *, threshold=0.03, alpha=0.05, by="op", device="", force=False, lang="en", progress=True):
     """Says what changed between two profiles and whether the difference is real: ``stepscope diff`` as an object.
 
     ``base`` and ``new`` are each a path, an open :class:`stepscope.Profile`, or a list of those: the runs of a side. A path
     may also be a stored baseline or what ``report --json`` wrote. ``by`` says what the nodes are: ``"op"``, ``"module"``,
-    ``"kernel"``, ``"category"`` or ``"line"``. ``force`` judges time although devices, frameworks or numbers of ranks differ.
+    ``"kernel"``, ``"category"`` or ``"line"``. ``force`` judges time although devices, frameworks or numbers of ranks differ. ``lang`` is the
+    language of its sentences: ``"en"`` or ``"zh"``.
 
     >>> diff = stepscope.diff("examples/cudagraph_infer.pt.trace.json.gz", "examples/nograph_infer.pt.trace.json.gz")
     >>> diff.verdict.result in ("slower", "cannot_tell")
@@ -27,7 +28,7 @@ def diff(base, new, *, threshold=0.03, alpha=0.05, by="op", device="", force=Fal
         if not 0 < value < 1:
             raise ValueError(f"{name} is a share between 0 and 1")
     with progress_for(progress) as told:
-        said, text = _native.diff(_side(base), _side(new), threshold, alpha, by, device, force, told)
+        said, text = _native.diff(_side(base), _side(new), threshold, alpha, by, device, force, lang, told)
     made = Diff(records(json.loads(said)))
     made._text = text
     return made

@@ -15,6 +15,7 @@ def diff(
     by: Literal["op", "module", "kernel", "category", "line"] = "op",
     device: str = "",
     force: bool = False,
+    lang: Literal["en", "zh"] = "en",
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Diff: ...
 

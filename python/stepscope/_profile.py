@@ -79,7 +79,7 @@ class Profile:
     def report(self, *, lang="en"):
         """The report as an object: attributes, ``dict()``, text, and charts in a notebook (docs/report-json.md).
 
-        Its sentences are English, or Chinese with ``lang="zh"``.
+        ``lang`` is the language of its sentences: ``"en"`` or ``"zh"``.
 
         >>> report = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz").report()
         >>> report.verdict.bound_by, report.steps.count
@@ -252,9 +252,9 @@ class Profile:
         names = [tables] if isinstance(tables, str) else list(tables)
         return _native.to_parquet(self._native, os.fsencode(path), names, first, last)
 
-    def save_html(self, path):
-        """Writes the report as one HTML file that opens offline."""
-        _native.save_html(self._native, os.fsencode(path))
+    def save_html(self, path, *, lang="en"):
+        """Writes the report as one HTML file that opens offline, in that language: ``"en"`` or ``"zh"``."""
+        _native.save_html(self._native, os.fsencode(path), lang)
 
     # ---- its life
 

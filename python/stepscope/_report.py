@@ -35,12 +35,16 @@ class Report(Record):
         """One report for each trace: those of the ranks, or this one alone."""
         return list(self["reports"]) if "reports" in self else [self]
 
-    def text(self, *, top=8, all=False, width=100, ascii=False, color=False):
-        """The report as text: what the command line prints. Only the usual form outlives the profile."""
+    def text(self, *, top=8, all=False, width=100, ascii=False, color=False, lang=None):
+        """The report as text: what the command line prints, in the report's language unless ``lang`` names another.
+
+        Only the usual form in the report's language outlives the profile.
+        """
         wanted = {"top": top, "all": all, "width": width, "ascii": ascii, "color": color}
+        lang = lang or self._lang
         if self._native is not None and not self._native.closed:
-            return self._native.report_text(**wanted, lang=self._lang)
-        if wanted != _USUAL or self._text is None:
+            return self._native.report_text(**wanted, lang=lang)
+        if wanted != _USUAL or lang != self._lang or self._text is None:
             raise ValueError("the profile is closed: open it again for the text in another form than str() gives")
         return self._text
 

@@ -1,4 +1,4 @@
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Literal, Optional
 
 from stepscope import _answers
 from stepscope._columns import FindingsColumn
@@ -11,7 +11,16 @@ class Report(_answers.Report):
     ranks: Dict[str, Any]
     @property
     def parts(self) -> List[_answers.Report]: ...
-    def text(self, *, top: int = 8, all: bool = False, width: int = 100, ascii: bool = False, color: bool = False) -> str: ...
+    def text(
+        self,
+        *,
+        top: int = 8,
+        all: bool = False,
+        width: int = 100,
+        ascii: bool = False,
+        color: bool = False,
+        lang: Optional[Literal["en", "zh"]] = None,
+    ) -> str: ...
 
 class Findings(Rows[_answers.Finding]):
     table: Table[FindingsColumn]

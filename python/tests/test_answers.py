@@ -210,7 +210,7 @@ def test_a_report_in_chinese():
     assert "中位" in str(report) and "median" not in str(report)
     assert "空闲：等待输入" in report._repr_html_() and "waiting for input" not in report._repr_html_()
     assert str(pickle.loads(pickle.dumps(report))) == str(report)
-    with pytest.raises(stepscope.UsageError, match="lang is en or zh"):
+    with pytest.raises(stepscope.UsageError, match="no language 'de'"):
         profile.report(lang="de")
 
 

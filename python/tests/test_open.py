@@ -58,6 +58,18 @@ def test_report_as_text():
     assert [line for line in text.splitlines()[:6]] == ours.splitlines()[:6]
 
 
+def test_report_in_chinese():
+    profile = stepscope.open(INPUT_BOUND)
+    report = profile.report(lang="zh")
+    theirs = json.loads(command_line("report", "--json", "--lang", "zh", INPUT_BOUND))
+    assert report.dict() == theirs
+    assert "等输入" in report.verdict.sentence
+    assert report.verdict.id == profile.report().verdict.id
+    assert "等输入" in report.text() and "等输入" not in report.text(lang="en")
+    with pytest.raises(stepscope.UsageError, match="fr"):
+        profile.report(lang="fr")
+
+
 def test_bytes_are_as_good_as_a_path(profile):
     with open(INPUT_BOUND, "rb") as file:
         from_bytes = stepscope.open(file.read())

@@ -149,7 +149,7 @@ TEST(Settings, ReadsThresholdsAndIgnoredRules) {
 TEST(Settings, NamesTheLineAndWhatWasExpected) {
   const auto sentence = [](const char* text) {
     const auto settings = ParseSettings(text, "stepscope.toml");
-    return settings ? std::string("fine") : settings.error().sentence;
+    return settings ? std::string("fine") : InEnglish(settings.error().sentence);
   };
   EXPECT_THAT(sentence("[thresholds]\n\ninput-moderate = soon\n"), HasSubstr("Line 3"));
   EXPECT_THAT(sentence("[thresholds]\nno-such = 1\n"), HasSubstr("no threshold 'no-such'"));
@@ -187,7 +187,7 @@ TEST(Catalogue, NamesLimitsThatExist) {
       const Message message = RuleText(rule.id, part, limits);
       if (message.empty()) continue;
       for (std::string_view rest = message.text()->english; !rest.empty();) {
-        const Piece piece = TakePiece(rest);
+        const TextPiece piece = TakePiece(rest);
         if (!piece.has_hole) continue;
         EXPECT_TRUE(limits.Named(piece.name)) << message.id() << ": " << piece.name;
       }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/message.h"
 #include "base/time.h"
-#include "words/message.h"
 
 namespace stepscope {
 

@@ -148,7 +148,8 @@ void CheckMatrix(const Profiles& profiles, const std::string& golden_file) {
     TaskPool pool(2);
     const Result<Profile> opened = OpenProfile(files, {}, pool);
     if (!opened || opened->traces.empty()) {  // other JSON, or damaged on purpose
-      const std::string line = name + ": not opened: " + (opened ? "" : opened.error().sentence);
+      const std::string line =
+          name + ": not opened: " + (opened ? "" : InEnglish(opened.error().sentence));
       if (name.find(".json") == std::string::npos) {
         written += line + "\n";
         if (!update) {

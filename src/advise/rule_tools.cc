@@ -102,7 +102,6 @@ CannotTell NeedsGpuModel() { return {Say("advice.needs-gpu-model")}; }
 CannotTell NeedsDataset() { return {Say("advice.needs-dataset")}; }
 CannotTell NeedsRanks() { return {Say("advice.needs-ranks")}; }
 
-Message Verbatim(std::string_view text) { return Say("advice.verbatim", text); }
 Message LogSays(std::string_view line) { return Say("advice.log-says", line); }
 
 Message OfEachStep(const Evidence& evidence, DurationNs per_step) {

@@ -20,8 +20,6 @@ CannotTell NeedsGpuModel();
 CannotTell NeedsDataset();
 CannotTell NeedsRanks();
 
-// A name or a line that no language changes.
-Message Verbatim(std::string_view text);
 Message LogSays(std::string_view line);
 
 inline std::vector<Change> ChangesOf(std::span<const StepSpan> spans, ChangeType type,

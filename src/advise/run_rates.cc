@@ -1,14 +1,18 @@
 #include "advise/run_rates.h"
 
-#include <fmt/core.h>
+#include <utility>
 
-#include <string_view>
+#include "words/advice.h"
 
 namespace stepscope {
 namespace {
 
-std::string Beside(std::string_view what, double rate, double full) {
-  return fmt::format("; {} {:.1f} ({:.2f} ×)", what, rate, rate / full);
+constexpr SayFrom<kAdviceTexts> Say;
+
+Message WhoSetsThePace(bool input, bool model) {
+  if (input && model) return Say("advice.rates.neither");
+  if (input) return Say("advice.rates.input");
+  return model ? Say("advice.rates.model") : Say("advice.rates.both");
 }
 
 }  // namespace
@@ -19,19 +23,20 @@ bool InputSetsThePace(const RunRates& rates, double near) {
   return rates.synthetic && *rates.synthetic > near * *rates.full;
 }
 
-std::string RatesSentence(const RunRates& rates, double near) {
-  if (!rates.full || (!rates.trivial && !rates.synthetic)) return "";
+Message RatesSentence(const RunRates& rates, double near) {
+  if (!rates.full || (!rates.trivial && !rates.synthetic)) return {};
   const double full = *rates.full;
-  std::string out = fmt::format("{:.1f} per second", full);
-  if (rates.trivial) out += Beside("trivial model", *rates.trivial, full);
-  if (rates.synthetic) out += Beside("synthetic data", *rates.synthetic, full);
   const bool input = InputSetsThePace(rates, near);
   const bool model = rates.synthetic ? *rates.synthetic <= near * full : !input;
-  const std::string_view verdict = input && model ? "neither input nor the model sets the pace"
-                                   : input        ? "input sets the pace"
-                                   : model        ? "the model sets the pace"
-                                                  : "input and the model both take their part";
-  return fmt::format("{}: {}.", out, verdict);
+  Message told = Say("advice.rates.full", full);
+  if (rates.trivial) {
+    told = Say("advice.rates.trivial", std::move(told), *rates.trivial, *rates.trivial / full);
+  }
+  if (rates.synthetic) {
+    told =
+        Say("advice.rates.synthetic", std::move(told), *rates.synthetic, *rates.synthetic / full);
+  }
+  return Say("advice.rates.told", std::move(told), WhoSetsThePace(input, model));
 }
 
 }  // namespace stepscope

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "advise/given.h"
+#include "base/message.h"
 
 namespace stepscope {
 
@@ -12,6 +11,6 @@ bool InputSetsThePace(const RunRates& rates, double near);
 
 // "100.0 per second; trivial model 105.0 (1.05 ×); synthetic data 250.0 (2.50 ×): input sets the
 // pace." Empty without a second run.
-std::string RatesSentence(const RunRates& rates, double near);
+Message RatesSentence(const RunRates& rates, double near);
 
 }  // namespace stepscope

@@ -12,9 +12,12 @@
 #include "advise/rule.h"
 #include "base/nearest.h"
 #include "io/byte_source.h"
+#include "words/settings.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kSettingsTexts> Say;
 
 std::string_view Trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r");
@@ -34,12 +37,11 @@ std::string_view WithoutComment(std::string_view line) {
 
 // "an id such as X", or which command lists them where nothing is near.
 template <typename Names>
-std::string SuchAs(std::string_view what, std::string_view typed, const Names& names,
-                   std::string_view command) {
+Message SuchAs(Message what, std::string_view typed, const Names& names, std::string_view command) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string_view nearest = Nearest(typed, known);
-  return nearest.empty() ? fmt::format("{} that `{}` lists", what, command)
-                         : fmt::format("{} such as {}", what, nearest);
+  return nearest.empty() ? Say("settings.listed", std::move(what), command)
+                         : Say("settings.near", std::move(what), nearest);
 }
 
 class Parser {
@@ -58,56 +60,58 @@ class Parser {
   }
 
  private:
-  std::unexpected<Error> Wrong(std::string_view what, std::string_view expected) const {
-    return Fail(ErrorCode::kUsage, fmt::format("Line {}: {}; expected {}.", line_, what, expected),
-                file_, "docs/advise.md shows a stepscope.toml");
+  std::unexpected<Error> Wrong(Message what, Message expected) const {
+    return Fail(ErrorCode::kUsage,
+                Say("settings.line", line_, std::move(what), std::move(expected)), file_,
+                Say("settings.shows"));
   }
 
   Result<void> TakeLine(std::string_view line) {
     if (line.empty()) return {};
     if (line.front() == '[') {
-      if (line.back() != ']')
-        return Wrong("a table heading is not closed", "[thresholds] or [ignore]");
+      if (line.back() != ']') return Wrong(Say("settings.not-closed"), Say("settings.either"));
       section_ = Trim(line.substr(1, line.size() - 2));
       if (section_ != "thresholds" && section_ != "ignore") {
-        return Wrong(fmt::format("no table [{}]", section_), "[thresholds] or [ignore]");
+        return Wrong(Say("settings.no-table", section_), Say("settings.either"));
       }
       return {};
     }
     const size_t equals = line.find('=');
-    if (equals == std::string_view::npos) return Wrong("no '='", "NAME = VALUE");
+    if (equals == std::string_view::npos)
+      return Wrong(Say("settings.no-equals"), Verbatim("NAME = VALUE"));
     std::string_view name = Trim(line.substr(0, equals));
     if (name.size() >= 2 && name.front() == '"' && name.back() == '"')
       name = name.substr(1, name.size() - 2);
     const std::string_view value = Trim(line.substr(equals + 1));
     if (section_ == "thresholds") return TakeThreshold(name, value);
     if (section_ == "ignore") return TakeIgnored(name, value);
-    return Wrong("a value before any table", "[thresholds] or [ignore] first");
+    return Wrong(Say("settings.before"), Say("settings.first"));
   }
 
   Result<void> TakeThreshold(std::string_view name, std::string_view value) {
     double number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(number)) {
-      return Wrong(fmt::format("'{}' is no number", value), "a number such as 0.05");
+      return Wrong(Say("settings.no-number", value), Say("settings.a-number"));
     }
     if (!settings_.limits.Set(name, number)) {
-      return Wrong(fmt::format("no threshold '{}'", name),
-                   SuchAs("a name", name, LimitTable() | std::views::transform(&LimitRow::name),
-                          "stepscope explain --thresholds"));
+      return Wrong(
+          Say("settings.no-threshold", name),
+          SuchAs(Say("settings.name"), name, LimitTable() | std::views::transform(&LimitRow::name),
+                 "stepscope explain --thresholds"));
     }
     return {};
   }
 
   Result<void> TakeIgnored(std::string_view name, std::string_view value) {
     if (FindRule(name) == nullptr) {
-      return Wrong(fmt::format("no rule '{}'", name),
-                   SuchAs("an id", name, AllRules() | std::views::transform(&Rule::id),
+      return Wrong(Say("settings.no-rule", name),
+                   SuchAs(Say("settings.id"), name, AllRules() | std::views::transform(&Rule::id),
                           "stepscope explain"));
     }
     if (value.size() < 2 || value.front() != '"' || value.back() != '"' ||
         Trim(value.substr(1, value.size() - 2)).empty()) {
-      return Wrong(fmt::format("'{}' has no reason", name), "the reason in double quotes");
+      return Wrong(Say("settings.no-reason", name), Say("settings.reason"));
     }
     settings_.ignored[std::string(name)] = std::string(value.substr(1, value.size() - 2));
     return {};

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "advise/evidence.h"
+#include "words/text.h"
 
 namespace stepscope {
 namespace {
@@ -39,7 +40,7 @@ Message RuleText(std::string_view rule, std::string_view part, const Limits& lim
   if (text == nullptr) return {};
   std::vector<Argument> arguments;
   for (std::string_view rest = text->english; !rest.empty();) {
-    const Piece piece = TakePiece(rest);
+    const TextPiece piece = TakePiece(rest);
     if (piece.name.empty() || PlaceOf(text->english, piece.name) < arguments.size()) continue;
     arguments.push_back(ArgumentOf(limits.Named(piece.name).value_or(0), piece.unit));
   }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "words/message.h"
+#include "base/message.h"
 
 // What people read about a rule: `stepscope explain RULE` and the fixed parts of its findings. The
 // texts are in words/, with the ids RULE.PART.

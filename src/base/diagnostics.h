@@ -6,13 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
+
 namespace stepscope {
 
 enum class Severity : uint8_t { kInfo, kWarning, kError };
 
 // Everything that a reader or an analysis may report about the quality of a profile. The
-// table in diagnostics.cc gives each its stable code (`quality[].code` in the JSON), severity and
-// sentence.
+// table in diagnostics.cc gives each its stable code (`quality[].code` in the JSON) and severity;
+// words/quality.h has its sentence.
 enum class Diagnostic : uint8_t {
   kFileTruncated,   // the file ends in the middle; everything before was read
   kMalformedJson,   // text that is no JSON; reading stopped or went on at the next event
@@ -53,9 +55,6 @@ enum class Diagnostic : uint8_t {
 
 std::string_view CodeOf(Diagnostic diagnostic);
 Severity SeverityOf(Diagnostic diagnostic);
-// A sentence in which "{}" stands for the count and "{event has|events have}" for the words for one
-// and for several; present/words.h fills it in.
-std::string_view SentenceOf(Diagnostic diagnostic);
 
 // What the readers could not use or had to guess, counted, with the first examples. Never prints.
 // Not thread-safe: each block has its own and they are merged in file order.
@@ -65,19 +64,21 @@ class Diagnostics {
 
   struct Example {
     std::optional<uint64_t> offset;
-    std::string text;
+    Messages text;  // what the file says there, or what is wrong there
   };
   struct Entry {
     Diagnostic code;
     uint64_t count = 0;
     std::vector<Example> examples;
-    std::string sentence;  // replaces the table's sentence when not empty
+    Message sentence;  // replaces the table's sentence when not empty
   };
 
+  // `text` is what the file says.
   void Add(Diagnostic code, uint64_t count = 1, std::optional<uint64_t> offset = std::nullopt,
            std::string_view text = {});
-  // Sets a sentence of its own (with the numbers already in it) for a code.
-  void Say(Diagnostic code, std::string sentence, uint64_t count = 1);
+  void Add(Diagnostic code, uint64_t count, std::optional<uint64_t> offset, Messages what);
+  // Sets a sentence of its own for a code.
+  void Say(Diagnostic code, Message sentence, uint64_t count = 1);
   void Merge(const Diagnostics& other);
   uint64_t CountOf(Diagnostic code) const;
   // In the order of the enum, so that output does not depend on the order of events.

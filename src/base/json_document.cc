@@ -5,8 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/texts.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kBaseTexts> Say;
 
 const JsonValue kNullValue;
 
@@ -60,7 +64,7 @@ class JsonParser {
   static constexpr int kMostDepth = 200;
 
   std::unexpected<Error> Wrong() const {
-    return std::unexpected(Error{ErrorCode::kDamaged, "this is not valid JSON", {}, at_, {}});
+    return std::unexpected(Error{ErrorCode::kDamaged, Say("base.not-json"), {}, at_, {}});
   }
   void Blanks() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").contains(text_[at_])) ++at_;

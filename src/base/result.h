@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/message.h"
+
 namespace stepscope {
 
 // What went wrong, coarse enough to choose an exit code by.
@@ -18,20 +20,21 @@ enum class ErrorCode : uint8_t {
   kInterrupted,
 };
 
-// One sentence for people, where it happened, and what to do next. Empty fields are left out.
+// What happened, where, and what to do next, in no language yet: who prints it renders the
+// messages. Empty fields are left out.
 struct Error {
   ErrorCode code = ErrorCode::kCannotRead;
-  std::string sentence;
+  Sentences sentence;
   std::string file;
   std::optional<uint64_t> offset;  // bytes into the (uncompressed) file
-  std::string next_step;
+  Sentences next_step;
 };
 
 template <typename T>
 using Result = std::expected<T, Error>;
 
-inline std::unexpected<Error> Fail(ErrorCode code, std::string sentence, std::string file = {},
-                                   std::string next_step = {}) {
+inline std::unexpected<Error> Fail(ErrorCode code, Sentences sentence, std::string file = {},
+                                   Sentences next_step = {}) {
   return std::unexpected(
       Error{code, std::move(sentence), std::move(file), std::nullopt, std::move(next_step)});
 }

@@ -26,7 +26,7 @@ struct CaptureMoment {
   CapturePhase phase = CapturePhase::kConnecting;
   double seconds_left = 0;  // of this phase; 0: nobody knows
   uint64_t bytes = 0;       // of kWriting: what has come so far
-  std::string what;         // "localhost:9012", "3 of 8 processes"
+  Sentences what;           // "localhost:9012", "3 of 8 processes"
 };
 using OnCaptureMoment = std::function<void(const CaptureMoment&)>;
 
@@ -41,9 +41,9 @@ struct CaptureRequest {
 
 struct CapturedFile {
   std::string path;
-  std::string source;  // which process or host it came from
+  Sentences source;  // which process or host it came from
   uint64_t bytes = 0;
-  std::string why_empty;  // a sentence where nothing was recorded
+  Sentences why_empty;  // a sentence where nothing was recorded
 };
 
 // What came back. A target that failed while others gave a profile is a failure here; when nothing
@@ -51,7 +51,7 @@ struct CapturedFile {
 struct Captured {
   std::vector<CapturedFile> files;
   std::vector<Error> failures;
-  std::vector<std::string> remarks;  // sentences, like: what was cut
+  std::vector<Sentences> remarks;  // sentences, like: what was cut
 };
 
 }  // namespace stepscope

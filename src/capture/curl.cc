@@ -4,8 +4,12 @@
 
 #include <string>
 
+#include "words/capture.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 // All flavours have one interface; they differ in the TLS library, which we do not use.
 constexpr const char* kNames[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"};
@@ -42,17 +46,17 @@ bool SpeaksHttp2(void* library) {
 
 struct Loaded {
   Curl curl;
-  std::string wrong;
+  Sentences wrong;
 
   Loaded() {
-    wrong = "libcurl, which speaks to profiler servers, is not on this machine";
+    wrong = Say("capture.no-curl");
     for (const char* name : kNames) {
       void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
       if (library == nullptr) continue;
       if (!FindAll(library, curl)) {
-        wrong = "libcurl on this machine is older than 7.66";
+        wrong = Say("capture.old-curl");
       } else if (!SpeaksHttp2(library)) {
-        wrong = "libcurl on this machine was built without HTTP/2";
+        wrong = Say("capture.curl-no-http2");
       } else {
         wrong.clear();
         return;
@@ -67,8 +71,7 @@ struct Loaded {
 Result<const Curl*> LoadCurl() {
   static const Loaded loaded;
   if (loaded.wrong.empty()) return &loaded.curl;
-  return Fail(ErrorCode::kUnsupported, loaded.wrong, {},
-              "install it: apt-get install libcurl4, or dnf install libcurl");
+  return Fail(ErrorCode::kUnsupported, loaded.wrong, {}, Say("capture.install-curl"));
 }
 
 }  // namespace stepscope

@@ -5,8 +5,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "words/capture.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 struct Scheme {
   std::string_view text;
@@ -16,27 +20,26 @@ constexpr Scheme kSchemes[] = {{"grpc://", TargetKind::kProfilerService},
                                {"vllm://", TargetKind::kVllm},
                                {"sglang://", TargetKind::kSglang}};
 
-std::unexpected<Error> NoTarget(std::string_view text, std::string_view why) {
-  return Fail(ErrorCode::kUsage, fmt::format("'{}' is no target: {}", text, why), {},
-              "name one like localhost:9012, grpc://host1:9012,host2:9012, pid:4242 or all; "
-              "stepscope capture --help has examples");
+std::unexpected<Error> NoTarget(std::string_view text, Message why) {
+  return Fail(ErrorCode::kUsage, Say("capture.no-target", text, std::move(why)), {},
+              Say("capture.name-target"));
 }
 
 Result<HostPort> ParseHostPort(std::string_view text) {
   const size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) return NoTarget(text, "the port is missing");
+  if (colon == std::string_view::npos) return NoTarget(text, Say("capture.port-missing"));
   std::string_view host = text.substr(0, colon);
   const std::string_view digits = text.substr(colon + 1);
   int port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
   if (error != std::errc() || end != digits.data() + digits.size() || port < 1 || port > 65535) {
-    return NoTarget(text, fmt::format("'{}' is no port", digits));
+    return NoTarget(text, Say("capture.no-port", digits));
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (host.empty()) return NoTarget(text, "the host is missing");
+  if (host.empty()) return NoTarget(text, Say("capture.host-missing"));
   // The host goes into a URL, so nothing that means something there may be in it.
   if (host.find_first_of("/@?#[] %\\\"'<>") != std::string_view::npos) {
-    return NoTarget(text, fmt::format("'{}' is no host", host));
+    return NoTarget(text, Say("capture.no-host", host));
   }
   return HostPort{std::string(host), port};
 }
@@ -46,7 +49,7 @@ Result<CaptureTarget> ParsePid(std::string_view text, std::string_view digits) {
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), target.pid);
   if (error != std::errc() || end != digits.data() + digits.size() || target.pid < 1) {
-    return NoTarget(text, fmt::format("'{}' is no number of a process", digits));
+    return NoTarget(text, Say("capture.no-pid", digits));
   }
   return target;
 }
@@ -65,7 +68,7 @@ Result<CaptureTarget> ParseCaptureTarget(std::string_view text) {
   if (text == "all") return CaptureTarget{.kind = TargetKind::kPyTorch};
   if (text.starts_with("pid:")) return ParsePid(text, text.substr(4));
   if (text.starts_with("job:")) {
-    if (text.size() == 4) return NoTarget(text, "the name of the job is missing");
+    if (text.size() == 4) return NoTarget(text, Say("capture.job-missing"));
     return CaptureTarget{.kind = TargetKind::kPyTorch, .job = std::string(text.substr(4))};
   }
   std::string_view rest = text;
@@ -76,7 +79,7 @@ Result<CaptureTarget> ParseCaptureTarget(std::string_view text) {
     target.kind = scheme.kind;
   }
   if (const size_t scheme = rest.find("://"); scheme != std::string_view::npos) {
-    return NoTarget(text, fmt::format("there is no '{}'", rest.substr(0, scheme + 3)));
+    return NoTarget(text, Say("capture.no-scheme", rest.substr(0, scheme + 3)));
   }
   while (rest.ends_with('/')) rest.remove_suffix(1);
   for (size_t begin = 0; begin <= rest.size();) {
@@ -84,13 +87,13 @@ Result<CaptureTarget> ParseCaptureTarget(std::string_view text) {
     Result<HostPort> host = ParseHostPort(rest.substr(begin, comma - begin));
     if (!host) return std::unexpected(host.error());
     for (const HostPort& other : target.hosts) {
-      if (other == *host) return NoTarget(text, fmt::format("{} is in it twice", host->text()));
+      if (other == *host) return NoTarget(text, Say("capture.host-twice", host->text()));
     }
     target.hosts.push_back(std::move(*host));
     begin = comma + 1;
   }
   if (target.kind != TargetKind::kProfilerService && target.hosts.size() > 1) {
-    return NoTarget(text, "it names more than one server");
+    return NoTarget(text, Say("capture.several-servers"));
   }
   return target;
 }
@@ -108,8 +111,8 @@ Result<std::chrono::milliseconds> ParseDuration(std::string_view text) {
   // A day is more than any buffer holds; a profile of less than a millisecond is empty.
   constexpr double kMost = 24 * 3600e3;
   if (error != std::errc() || !(milliseconds >= 1) || milliseconds > kMost) {
-    return Fail(ErrorCode::kUsage, fmt::format("'{}' is no duration", text), {},
-                "write 500ms, 2s or 10m");
+    return Fail(ErrorCode::kUsage, Say("capture.no-duration", text), {},
+                Say("capture.write-duration"));
   }
   return std::chrono::milliseconds(std::llround(milliseconds));
 }

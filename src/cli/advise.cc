@@ -22,9 +22,13 @@
 #include "present/report_sections.h"
 #include "study/reported.h"
 #include "study/study.h"
+#include "words/advice.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts, kAdviceTexts> Say;
 
 constexpr std::string_view kVerb = "advise";
 
@@ -38,36 +42,30 @@ struct Options {
 };
 
 OptionParser ParserFor(Options& options) {
-  OptionParser parser(
-      kVerb, "[OPTIONS] PATH...",
-      "Says what to change, the most valuable first, with the evidence and what it would save.\n"
-      "PATH is what `report` takes. Give all ranks of a job together.");
-  parser.Texts("--only", "RULE", "check only this rule (may be given again)", &options.only);
-  parser.Texts("--ignore", "RULE", "leave this rule out (may be given again)", &options.ignored);
-  parser.Flag("--all", "also say why rules could not decide", &options.all);
-  parser.Text("--why", "RULE", "why this rule fires or not: facts, limits, what would change it",
-              &options.why);
-  parser.Choice("--format", {"text", "json", "sarif", "github"}, "how to print findings",
+  OptionParser parser(kVerb, "[OPTIONS] PATH...", Say("advise.about"));
+  parser.Texts("--only", "RULE", Say("advise.rule"), &options.only);
+  parser.Texts("--ignore", "RULE", Say("advise.without"), &options.ignored);
+  parser.Flag("--all", Say("advise.all"), &options.all);
+  parser.Text("--why", "RULE", Say("advise.why"), &options.why);
+  parser.Choice("--format", {"text", "json", "sarif", "github"}, Say("advise.format"),
                 &options.format);
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Section("As a gate");
-  parser.Choice("--fail-on", {"high", "medium", "low"},
-                "exit 3 when a finding is this severe or worse", &options.fail_on);
-  parser.Text("--against", "BASE.json",
-              "fail only on findings that are not in this earlier advise --json", &options.against);
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Section(Say("advise.gate"));
+  parser.Choice("--fail-on", {"high", "medium", "low"}, Say("advise.fail-on"), &options.fail_on);
+  parser.Text("--against", "BASE.json", Say("advise.baseline"), &options.against);
   AddConfigOption(parser, &options.config);
-  parser.Section("What else is known");
+  parser.Section(Say("advise.known"));
   AddInputOptions(parser, &options.inputs);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope advise trace.json.gz", "findings, the most valuable first");
-  parser.Example("stepscope advise --fail-on high trace.json.gz", "a gate for a pipeline");
+  parser.Example("stepscope advise trace.json.gz", Say("advise.example"));
+  parser.Example("stepscope advise --fail-on high trace.json.gz", Say("advise.example-gate"));
   parser.Example("stepscope advise --why input-bound-step trace.json.gz",
-                 "why is the input not blamed?");
+                 Say("advise.example-why"));
   parser.Example("stepscope advise full/ --trivial trivial/ --synthetic synthetic/",
-                 "is it the input?");
+                 Say("advise.example-input"));
   parser.Example("stepscope advise --machine doctor.json --log job.log ranks/",
-                 "with everything that helps the rules");
+                 Say("advise.example-all"));
   return parser;
 }
 
@@ -86,8 +84,7 @@ Result<std::vector<std::string>> KnownFindings(const std::string& file) {
     for (const JsonValue& one : (*base)[several].items()) add(one);
   }
   if (known.empty() && (*base)["schema"].is_null()) {
-    return Fail(ErrorCode::kUsage, "This is not an output of advise --json.", file,
-                "write one with stepscope advise --json");
+    return Fail(ErrorCode::kUsage, Say("advise.not-output"), file, Say("advise.write-one"));
   }
   return known;
 }
@@ -110,8 +107,9 @@ bool FailsGate(std::span<const Reported> advised, const Options& options,
 // What --rates, --trivial and --synthetic come to, whether it is a finding or not.
 std::string RatesText(const Given& given, const Limits& limits, const Style& style) {
   if (!given.rates) return "";
-  const std::string sentence = RatesSentence(*given.rates, limits[Limit::kTrivialRatio]);
-  return sentence.empty() ? "" : Labelled(style, "Rates", style.Clean(sentence)) + "\n";
+  const Message sentence = RatesSentence(*given.rates, limits[Limit::kTrivialRatio]);
+  if (sentence.empty()) return "";
+  return Labelled(style, style.Say(Say("advice.rates")), style.Clean(style.Say(sentence))) + "\n";
 }
 
 std::string Printed(std::span<const Reported> advised, const Options& options, const Given& given,

@@ -14,9 +14,12 @@
 #include "tools/data/dataset_summary.h"
 #include "tools/data/read/dataset_files.h"
 #include "tools/data/read/survey.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 constexpr uint64_t kTextLimit = uint64_t{1} << 30;
 
@@ -32,8 +35,7 @@ Result<double> RateOf(const std::string& path, unsigned threads) {
   if (!study) return std::unexpected(study.error());
   const std::optional<DurationNs> median = (*study)->report(0).step_statistics.median;
   if (!median || median->ns == 0) {
-    return Fail(ErrorCode::kUsage, "This run has no steps to take a rate from.", path,
-                "give --rates full=…,trivial=…");
+    return Fail(ErrorCode::kUsage, Say("advise.no-rate"), path, Say("advise.give-rates"));
   }
   return 1e9 / static_cast<double>(median->ns);
 }
@@ -56,8 +58,8 @@ Result<RunRates> ParseRates(std::string_view text) {
                                                         : nullptr;
     if (slot == nullptr || error != std::errc{} || stop != digits.data() + digits.size() ||
         !(value > 0)) {
-      return Fail(ErrorCode::kUsage, fmt::format("--rates: '{}' is not a rate.", part), {},
-                  "write --rates full=12.5,trivial=13,synthetic=40");
+      return Fail(ErrorCode::kUsage, Say("advise.no-rate-part", part), {},
+                  Say("advise.write-rates"));
     }
     *slot = value;
     at = end + 1;
@@ -117,22 +119,18 @@ Result<JsonValue> ReadJsonFile(const std::string& file) {
 }
 
 void AddInputOptions(OptionParser& parser, AdviseInputs* into) {
-  parser.Text("--machine", "FILE", "the machine, as `stepscope doctor --json` writes it",
-              &into->machine);
-  parser.Text("--log", "FILE", "the job's log", &into->log);
-  parser.Text("--dataset", "DIR", "the input files", &into->dataset);
-  parser.Number("--disk-mb-per-s", "N",
-                "speed of the disk, as `stepscope data --measure` prints it", &into->disk_mb_per_s);
-  parser.Text("--graph", "FILE", "the GraphDef, if it is not beside the profile", &into->graph);
-  parser.Text("--trivial", "RUN", "a profile of the job with a trivial model", &into->trivial);
-  parser.Text("--synthetic", "RUN", "a profile of the job on synthetic data", &into->synthetic);
-  parser.Text("--rates", "LIST", "examples per second instead of profiles: full=…,trivial=…",
-              &into->rates);
-  parser.Integer("--batch", "N", "examples in a step", &into->batch, 1);
-  parser.Integer("--workers", "N", "loader workers of a rank", &into->workers, 0);
-  parser.Number("--bus-gb-per-s", "N",
-                "bus bandwidth of large collectives, as nccl-tests prints it", &into->bus_gb_per_s);
-  parser.Integer("--ranks-per-host", "N", "ranks on one host", &into->ranks_per_host, 1);
+  parser.Text("--machine", "FILE", Say("advise.machine"), &into->machine);
+  parser.Text("--log", "FILE", Say("advise.log"), &into->log);
+  parser.Text("--dataset", "DIR", Say("advise.data"), &into->dataset);
+  parser.Number("--disk-mb-per-s", "N", Say("advise.disk"), &into->disk_mb_per_s);
+  parser.Text("--graph", "FILE", Say("advise.graph"), &into->graph);
+  parser.Text("--trivial", "RUN", Say("advise.trivial"), &into->trivial);
+  parser.Text("--synthetic", "RUN", Say("advise.synthetic"), &into->synthetic);
+  parser.Text("--rates", "LIST", Say("advise.rates"), &into->rates);
+  parser.Integer("--batch", "N", Say("advise.batch"), &into->batch, 1);
+  parser.Integer("--workers", "N", Say("advise.workers"), &into->workers, 0);
+  parser.Number("--bus-gb-per-s", "N", Say("advise.bandwidth"), &into->bus_gb_per_s);
+  parser.Integer("--ranks-per-host", "N", Say("advise.ranks"), &into->ranks_per_host, 1);
 }
 
 Result<Given> LoadInputs(const AdviseInputs& inputs, Study& study) {
@@ -141,8 +139,8 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, Study& study) {
     const Result<JsonValue> json = ReadJsonFile(inputs.machine);
     if (!json) return std::unexpected(json.error());
     if ((*json)["schema"].text() != "stepscope.doctor/1") {
-      return Fail(ErrorCode::kUsage, "This is not an output of doctor --json.", inputs.machine,
-                  "write one with stepscope doctor --json where the job runs");
+      return Fail(ErrorCode::kUsage, Say("advise.not-doctor"), inputs.machine,
+                  Say("advise.write-doctor"));
     }
     given.machine = ReadMachineFacts(*json);
   }
@@ -181,8 +179,7 @@ Result<Given> LoadInputs(const AdviseInputs& inputs, Study& study) {
 }
 
 void AddConfigOption(OptionParser& parser, std::string* file) {
-  parser.Text("--config", "FILE",
-              "thresholds and ignored rules (default: ./stepscope.toml, if any)", file);
+  parser.Text("--config", "FILE", Say("cli.config"), file);
 }
 
 }  // namespace stepscope

@@ -21,9 +21,13 @@
 #include "present/capture_text.h"
 #include "present/unicode.h"
 #include "present/units.h"
+#include "words/capture.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts, kCaptureTexts> Say;
 
 constexpr std::string_view kVerb = "capture";
 
@@ -43,79 +47,54 @@ struct Options {
 };
 
 auto DurationInto(std::chrono::milliseconds* into) {
-  return [into](std::string_view text) -> std::string {
+  return [into](std::string_view text) -> Sentences {
     const auto duration = ParseDuration(text);
-    if (!duration) return "needs a duration like 500ms, 2s or 10m";
+    if (!duration) return Say("capture.help.duration");
     *into = *duration;
     return {};
   };
 }
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(kVerb, "[OPTIONS] TARGET",
-                      "Takes a profile of a program that is running already, brings it to this "
-                      "machine and prints\nthe report. TARGET is one of\n"
-                      "  host:port, grpc://host:port,host:port\n"
-                      "      the profiler servers of JAX or TensorFlow programs, which start them "
-                      "with\n      jax.profiler.start_server(port) or "
-                      "tf.profiler.experimental.server.start(port)\n"
-                      "  pid:N, job:NAME, all\n"
-                      "      PyTorch programs on this machine that were started with "
-                      "KINETO_USE_DAEMON=1:\n      a process and those that it started, a Slurm or "
-                      "torchrun job, or all of them\n"
-                      "  vllm://host:port, sglang://host:port\n"
-                      "      an inference server");
-  parser.Flag("--list", "what can be captured on this machine, and what the rest lacks",
-              &options.list);
-  parser.Custom("--for", "TIME", "how long, like 500ms or 2s (default 2s)",
-                DurationInto(&options.duration));
-  parser.Text("--out", "DIR", "where the profile goes (default: a new folder here)",
-              &options.directory);
-  parser.Flag("--open", "show it in the browser instead of here", &options.open);
-  parser.Flag("--no-report", "only take the profile and print where it is", &options.no_report);
-  parser.Custom("--every", "TIME", "a series: again and again, like 10m, until Ctrl-C",
-                DurationInto(&options.every));
-  parser.Integer("--keep", "N", "of a series: so many points (default 20)", &options.keep, 1,
+  OptionParser parser(kVerb, "[OPTIONS] TARGET", Say("capture.help.about"));
+  parser.Flag("--list", Say("capture.help.list"), &options.list);
+  parser.Custom("--for", "TIME", Say("capture.help.for"), DurationInto(&options.duration));
+  parser.Text("--out", "DIR", Say("capture.help.out"), &options.directory);
+  parser.Flag("--open", Say("capture.help.open"), &options.open);
+  parser.Flag("--no-report", Say("capture.help.only"), &options.no_report);
+  parser.Custom("--every", "TIME", Say("capture.help.every"), DurationInto(&options.every));
+  parser.Integer("--keep", "N", Say("capture.help.keep"), &options.keep, 1, 1'000'000);
+  parser.Section(Say("capture.help.servers"));
+  parser.Integer("--host-level", "N", Say("capture.help.host-level"), &options.host_level, 0, 3);
+  parser.Integer("--device-level", "N", Say("capture.help.device-level"), &options.device_level, 0,
+                 3);
+  parser.Flag("--python", Say("capture.help.python"), &options.levels.python);
+  parser.Flag("--watch", Say("capture.help.watch"), &options.watch);
+  parser.Section(Say("capture.help.kineto"));
+  parser.Integer("--steps", "N", Say("capture.help.steps"), &options.kineto.steps, 1, 10'000);
+  parser.Integer("--align", "N", Say("capture.help.align"), &options.kineto.round_up, 1, 1'000'000);
+  parser.Integer("--warm-up", "S", Say("capture.help.warm-up"), &options.warm_up_s, 0, 120);
+  parser.Flag("--no-shapes", Say("capture.help.no-shapes"), &options.no_shapes);
+  parser.Flag("--stacks", Say("capture.help.stacks"), &options.kineto.stacks);
+  parser.Flag("--memory", Say("capture.help.memory"), &options.kineto.memory);
+  parser.Integer("--requests", "N", Say("capture.help.requests"), &options.serving.requests, 1,
                  1'000'000);
-  parser.Section("JAX and TensorFlow");
-  parser.Integer("--host-level", "N",
-                 "host events: 0 none, 1 the program's own, 2 ops (default), 3 all",
-                 &options.host_level, 0, 3);
-  parser.Integer("--device-level", "N", "device events: 0 none, 1 all (default)",
-                 &options.device_level, 0, 3);
-  parser.Flag("--python", "also every Python call; slows the program down", &options.levels.python);
-  parser.Flag("--watch", "print the server's live figures until Ctrl-C, where it has any",
-              &options.watch);
-  parser.Section("PyTorch, vLLM and SGLang");
-  parser.Integer("--steps", "N", "so many steps instead of a time (not vLLM)",
-                 &options.kineto.steps, 1, 10'000);
-  parser.Integer("--align", "N", "with --steps: begin at a step that N divides, on all ranks",
-                 &options.kineto.round_up, 1, 1'000'000);
-  parser.Integer("--warm-up", "S", "seconds for the profiler to start (default 1)",
-                 &options.warm_up_s, 0, 120);
-  parser.Flag("--no-shapes", "leave out the shapes of inputs", &options.no_shapes);
-  parser.Flag("--stacks", "also the Python stack of every op; slows the program down",
-              &options.kineto.stacks);
-  parser.Flag("--memory", "a snapshot of the allocator instead of a trace", &options.kineto.memory);
-  parser.Integer("--requests", "N", "vLLM, SGLang: until so many requests are answered",
-                 &options.serving.requests, 1, 1'000'000);
-  parser.Text("--from", "DIR", "vLLM, SGLang: where the server's profiles show up on this machine",
-              &options.serving.from);
-  parser.Section("output");
+  parser.Text("--from", "DIR", Say("capture.help.from"), &options.serving.from);
+  parser.Section(Say("capture.help.output"));
   AddOutputOptions(parser, &options.output);
   parser.Positionals("TARGET", &options.targets, 0, 1);
-  parser.Example("stepscope capture --list", "what can be captured here");
-  parser.Example("stepscope capture localhost:9012", "2 s of a JAX or TensorFlow program");
+  parser.Example("stepscope capture --list", Say("capture.help.example-list"));
+  parser.Example("stepscope capture localhost:9012", Say("capture.help.example"));
   parser.Example("stepscope capture --for 500ms --python localhost:9012",
-                 "half a second, with Python calls");
+                 Say("capture.help.example-python"));
   parser.Example("stepscope capture --out runs/today grpc://node1:9012,node2:9012",
-                 "two hosts of a job over the same span of time");
+                 Say("capture.help.example-hosts"));
   parser.Example("stepscope capture --steps 5 --align 100 pid:4242",
-                 "five steps of a PyTorch job: torchrun and its ranks");
+                 Say("capture.help.example-steps"));
   parser.Example("stepscope capture --every 10m --keep 100 --out watch localhost:9012",
-                 "a series: small reports, and the profiles of unusual steps");
+                 Say("capture.help.example-series"));
   parser.Example("stepscope capture --requests 20 vllm://localhost:8000",
-                 "until a vLLM server has answered 20 requests");
+                 Say("capture.help.example-requests"));
   return parser;
 }
 
@@ -133,8 +112,8 @@ Result<void> MakeFolder(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (!error) return {};
-  return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), directory,
-              "choose another place with --out");
+  return Fail(ErrorCode::kCannotWrite, Say("capture.cannot-make", error.message()), directory,
+              Say("capture.choose-out"));
 }
 
 Result<void> Watch(const CaptureTarget& target) {
@@ -146,14 +125,15 @@ Result<void> Watch(const CaptureTarget& target) {
 // All went to standard error; standard output is for the report.
 void Tell(const Captured& captured, double seconds) {
   for (const Error& failure : captured.failures) (void)PrintError(kVerb, failure);
-  for (const std::string& remark : captured.remarks) {
-    fmt::print(stderr, "stepscope capture: {}\n", Printable(remark));
-  }
+  const auto print = [](std::string_view start, const Messages& line) {
+    fmt::print(stderr, "{}{}\n", start, Printable(Render(line, TerminalLanguage())));
+  };
+  for (const Sentences& remark : captured.remarks) print("stepscope capture: ", remark);
   for (const CapturedFile& file : captured.files) {
-    fmt::print(stderr, "{}: {} from {}\n", Printable(file.path),
-               FormatBytes(static_cast<int64_t>(file.bytes)), Printable(file.source));
+    print("", Say("capture.from", file.path, FormatBytes(static_cast<int64_t>(file.bytes)),
+                  file.source));
   }
-  fmt::print(stderr, "captured in {:.1f} s\n", seconds);
+  print("", Say("capture.took", seconds));
 }
 
 // Nothing ran: a report would only say the same with more words.
@@ -161,8 +141,7 @@ Result<void> CheckEmpty(const Captured& captured) {
   for (const CapturedFile& file : captured.files) {
     if (file.why_empty.empty()) return {};
   }
-  return Fail(ErrorCode::kDamaged, captured.files[0].why_empty, {},
-              "capture while steps run, or for longer: --for 10s");
+  return Fail(ErrorCode::kDamaged, captured.files[0].why_empty, {}, Say("capture.while-steps"));
 }
 
 int Report(const Captured& captured, const Options& options) {
@@ -244,24 +223,23 @@ Result<Captured> CaptureOnce(const CaptureTarget& target, const Options& options
 
 int List(const Options& options) {
   const CapturableList list = FindCapturable();
-  const Result<void> written = WriteOut(
-      options.output.json ? CapturableJson(list) : CapturableText(list, StyleFor(options.output)));
+  const Result<void> written =
+      WriteOut(options.output.json ? CapturableJson(list, JsonLanguage(options.output))
+                                   : CapturableText(list, StyleFor(options.output)));
   return written ? kExitFine : PrintError(kVerb, written.error());
 }
 
 int Run(const Options& options) {
   if (options.list) return List(options);
   if (options.targets.empty()) {
-    return PrintError(kVerb, {ErrorCode::kUsage,
-                              "TARGET is missing",
-                              {},
-                              {},
-                              "stepscope capture --list shows what can be captured here"});
+    return PrintError(
+        kVerb,
+        {ErrorCode::kUsage, Say("capture.target-missing"), {}, {}, Say("capture.list-here")});
   }
   const Result<CaptureTarget> target = ParseCaptureTarget(options.targets[0]);
   if (!target) return PrintError(kVerb, target.error());
   if (options.watch && target->kind != TargetKind::kProfilerService) {
-    return PrintError(kVerb, {ErrorCode::kUsage, "--watch needs a profiler server, host:port"});
+    return PrintError(kVerb, {ErrorCode::kUsage, Say("capture.watch-needs")});
   }
   if (options.watch) {
     const Result<void> watched = Watch(*target);

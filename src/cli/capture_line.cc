@@ -5,19 +5,27 @@
 
 #include <cstdio>
 
+#include "command/terminal_language.h"
 #include "present/capture_text.h"
 #include "present/unicode.h"
+#include "words/capture.h"
 
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
+
+}  // namespace
 
 CaptureLine::CaptureLine() : wanted_(isatty(STDERR_FILENO) == 1) {}
 
 void CaptureLine::Show(const CaptureMoment& moment) {
   if (!wanted_) return;
-  std::string text = Printable(CaptureSentence(moment));
+  const Message line = Say("capture.line", CaptureSentence(moment));
+  std::string text = Printable(Render(line, TerminalLanguage()));
   if (text == drawn_) return;
   drawn_ = std::move(text);
-  fmt::print(stderr, "\r\x1b[2K{} (Ctrl-C: end now, keep what there is)", drawn_);
+  fmt::print(stderr, "\r\x1b[2K{}", drawn_);
   std::fflush(stderr);
 }
 

@@ -20,10 +20,14 @@
 #include "base/time.h"
 #include "command/errors.h"
 #include "command/output.h"
+#include "command/terminal_language.h"
 #include "present/units.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 using Clock = std::chrono::steady_clock;
 
@@ -63,8 +67,8 @@ Result<void> WriteReport(const Captured& captured, const std::string& path) {
     return {};
   }
   unlink(unfinished.c_str());
-  return Fail(ErrorCode::kCannotRead, "the report of the capture failed", path,
-              "stepscope report says more about the profile beside it");
+  return Fail(ErrorCode::kCannotRead, Say("capture.report-failed"), path,
+              Say("capture.report-more"));
 }
 
 std::string ReadText(const std::string& path) {
@@ -73,11 +77,11 @@ std::string ReadText(const std::string& path) {
 }
 
 std::string LineOf(const SeriesPoint& point) {
-  return fmt::format("{}  {}{}\n", point.name,
-                     point.median_step_ns
-                         ? "step " + FormatDuration(DurationNs(*point.median_step_ns))
-                         : std::string("no steps"),
-                     point.outlier ? "  outlier: the profile is kept" : "");
+  Message line = point.median_step_ns ? Say("capture.series-step", point.name,
+                                            FormatDuration(DurationNs(*point.median_step_ns)))
+                                      : Say("capture.series-none", point.name);
+  if (point.outlier) line = Say("capture.series-outlier", std::move(line));
+  return Render(line, TerminalLanguage()) + '\n';
 }
 
 class Series {

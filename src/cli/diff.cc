@@ -17,9 +17,13 @@
 #include "diff/open_side.h"
 #include "io/atomic_file.h"
 #include "tools/tfprof/profile_run.h"
+#include "words/cli.h"
+#include "words/diff.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kDiffTexts, kCliTexts> Say;
 
 constexpr std::string_view kVerb = "diff";
 
@@ -35,7 +39,7 @@ struct Options {
 };
 
 // "3%", "3 %" or "0.03".
-std::string ParseShare(std::string_view text, double& into) {
+Sentences ParseShare(std::string_view text, double& into) {
   std::string number(text);
   double scale = 1;
   if (number.ends_with('%')) {
@@ -47,17 +51,17 @@ std::string ParseShare(std::string_view text, double& into) {
   while (end != nullptr && *end == ' ') ++end;
   const double share = value * scale;
   if (end == number.c_str() || *end != '\0' || !(share > 0 && share < 1)) {
-    return "takes a share between 0 and 1, like 3% or 0.03";
+    return Say("diff.takes-share");
   }
   into = share;
   return {};
 }
 
-std::string ParseGates(std::string_view text, std::vector<diff::GateOn>& into) {
+Sentences ParseGates(std::string_view text, std::vector<diff::GateOn>& into) {
   while (!text.empty()) {
     const size_t end = std::min(text.find(','), text.size());
     const std::optional<diff::GateOn> gate = diff::GateNamed(text.substr(0, end));
-    if (!gate) return "takes slower, slower-or-cannot-tell, memory or new-finding";
+    if (!gate) return Say("diff.takes-gates");
     into.push_back(*gate);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -65,57 +69,44 @@ std::string ParseGates(std::string_view text, std::vector<diff::GateOn>& into) {
 }
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(
-      kVerb, "[OPTIONS] BASE NEW | BASE... -- NEW...",
-      "Says what changed between two programs, versions or machines, whether the difference is "
-      "real,\nand, as a gate, whether the change may merge. A side is one or more runs: profiles, "
-      "directories\nof ranks, stored baselines, or what report --json wrote. Four runs a side or "
-      "more tell a change of\nthe program from noise of the host; one run a side tells only what "
-      "the device did differently.");
-  parser.Custom(
-      "--threshold", "SHARE", "smallest change that counts (default 3%)",
-      [&](std::string_view text) { return ParseShare(text, options.settings.threshold); });
-  parser.Custom("--alpha", "P", "how often noise may pass for a change (default 0.05)",
+  OptionParser parser(kVerb, "[OPTIONS] BASE NEW | BASE... -- NEW...", Say("diff.help.about"));
+  parser.Custom("--threshold", "SHARE", Say("diff.help.threshold"), [&](std::string_view text) {
+    return ParseShare(text, options.settings.threshold);
+  });
+  parser.Custom("--alpha", "P", Say("diff.help.alpha"),
                 [&](std::string_view text) { return ParseShare(text, options.settings.alpha); });
-  parser.Custom("--steps", "A-B", "only the steps with these numbers", [&](std::string_view text) {
+  parser.Custom("--steps", "A-B", Say("report.help.steps"), [&](std::string_view text) {
     return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
   });
-  parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
-  parser.Choice("--by", {"op", "module", "kernel", "category", "line"},
-                "what the nodes are (default op)", &options.by);
-  parser.Text("--base", "GLOB", "the files of the base side by a pattern", &options.base_glob);
-  parser.Text("--new", "GLOB", "the files of the new side by a pattern", &options.now_glob);
-  parser.Custom("--fail-on", "WHAT",
-                "exit with 3 on slower, slower-or-cannot-tell, memory or new-finding; several "
-                "separated by commas",
+  parser.Text("--device", "ID", Say("report.help.device"), &options.report.device);
+  parser.Choice("--by", {"op", "module", "kernel", "category", "line"}, Say("diff.help.by"),
+                &options.by);
+  parser.Text("--base", "GLOB", Say("diff.help.base"), &options.base_glob);
+  parser.Text("--new", "GLOB", Say("diff.help.new"), &options.now_glob);
+  parser.Custom("--fail-on", "WHAT", Say("diff.help.fail-on"),
                 [&](std::string_view text) { return ParseGates(text, options.fail_on); });
-  parser.Flag("--force", "judge time although devices, frameworks or numbers of ranks differ",
-              &options.settings.force);
+  parser.Flag("--force", Say("diff.help.force"), &options.settings.force);
   parser.Choice("--format", {"text", "json", "markdown", "junit", "sarif", "github"},
-                "how to print it (default text)", &options.format);
-  parser.Text("--key", "NAME", "tells the comments of several comparisons apart in markdown",
-              &options.key);
-  parser.Text("--save-baseline", "FILE",
-              "also store the runs of the last side, to compare with later without their traces",
-              &options.save_baseline);
-  parser.Text("--html", "FILE", "also write the comparison as one HTML file that opens offline",
-              &options.html);
-  parser.Integer("--top", "N", "nodes to show in text (default 12)", &options.top, 1, 100'000);
+                Say("diff.help.format"), &options.format);
+  parser.Text("--key", "NAME", Say("diff.help.key"), &options.key);
+  parser.Text("--save-baseline", "FILE", Say("diff.help.save"), &options.save_baseline);
+  parser.Text("--html", "FILE", Say("diff.help.html"), &options.html);
+  parser.Integer("--top", "N", Say("diff.help.top"), &options.top, 1, 100'000);
   AddConfigOption(parser, &options.config);
   AddOutputOptions(parser, &options.output);
-  parser.Example("stepscope diff before.json.gz after.json.gz", "what changed");
-  parser.Example("stepscope diff before/*.gz -- after/*.gz", "several runs a side: is it real?");
-  parser.Example("stepscope diff --save-baseline main.json run*.json.gz", "store a baseline");
+  parser.Example("stepscope diff before.json.gz after.json.gz", Say("diff.help.example"));
+  parser.Example("stepscope diff before/*.gz -- after/*.gz", Say("diff.help.example-runs"));
+  parser.Example("stepscope diff --save-baseline main.json run*.json.gz",
+                 Say("diff.help.example-save"));
   parser.Example("stepscope diff main.json -- run*.json.gz --fail-on slower,memory",
-                 "a gate: exit code 3 when it fails");
+                 Say("diff.help.example-gate"));
   parser.Example("stepscope diff --format markdown main.json new.json.gz",
-                 "for a comment on a pull request");
+                 Say("diff.help.example-markdown"));
   return parser;
 }
 
-std::unexpected<Error> WrongSides(std::string sentence) {
-  return Fail(ErrorCode::kUsage, std::move(sentence), {},
-              "stepscope diff BASE NEW, or BASE... -- NEW...");
+std::unexpected<Error> WrongSides(Message sentence) {
+  return Fail(ErrorCode::kUsage, std::move(sentence), {}, Say("diff.two-sides"));
 }
 
 // Paths before and after "--". Two paths alone are one a side; options may stand on both sides.
@@ -147,10 +138,9 @@ Result<OptionParser::Outcome> ParseSides(std::span<char*> arguments, Options& op
     before.pop_back();
   }
   const bool only_saves = after.empty() && !has_border && !options.save_baseline.empty();
-  if (before.empty()) return WrongSides("there is no base to compare with");
+  if (before.empty()) return WrongSides(Say("diff.no-base"));
   if (after.empty() && !only_saves) {
-    return WrongSides(before.size() == 1 ? "one path has nothing to be compared with"
-                                         : "-- has to stand between the two sides");
+    return WrongSides(before.size() == 1 ? Say("diff.one-path") : Say("diff.border"));
   }
   options.base = std::move(before);
   options.now = std::move(after);
@@ -201,7 +191,8 @@ Result<int> Run(Options& options) {
   const Result<void> written = WriteOut(Shown(compared, gate, options));
   if (!written) return std::unexpected(written.error());
   if (!options.html.empty()) {
-    const Result<std::string> page = diff::DiffHtml(compared, options.base, options.now, study);
+    const Result<std::string> page =
+        diff::DiffHtml(compared, options.base, options.now, JsonLanguage(options.output), study);
     if (!page) return std::unexpected(page.error());
     const Result<void> kept = WriteFile(options.html, *page);
     if (!kept) return std::unexpected(kept.error());

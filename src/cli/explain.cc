@@ -11,9 +11,12 @@
 #include "command/output.h"
 #include "command/verb.h"
 #include "present/advice.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 Result<std::string> Explain(const std::vector<std::string>& names, bool thresholds,
                             const std::string& config, const OutputOptions& output) {
@@ -48,17 +51,13 @@ int RunExplain(std::span<char*> arguments) {
   std::vector<std::string> names;
   bool thresholds = false;
   std::string config;
-  OptionParser parser(
-      "explain", "[RULE...]",
-      "Says what a rule of `advise` looks for, how it decides, whose limit it uses, what to write\n"
-      "in each framework, and what would refute it. Without a rule: lists all of them.");
-  parser.Flag("--thresholds", "every limit with its name in stepscope.toml and its source",
-              &thresholds);
+  OptionParser parser("explain", "[RULE...]", Say("explain.about"));
+  parser.Flag("--thresholds", Say("explain.thresholds"), &thresholds);
   AddConfigOption(parser, &config);
   AddOutputOptions(parser, &output);
   parser.Positionals("RULE", &names);
-  parser.Example("stepscope explain input-bound-step", "one rule in full");
-  parser.Example("stepscope explain --thresholds", "what stepscope.toml may change");
+  parser.Example("stepscope explain input-bound-step", Say("explain.example"));
+  parser.Example("stepscope explain --thresholds", Say("explain.example-thresholds"));
   const auto outcome = parser.Parse(arguments);
   if (!outcome) return PrintError("explain", outcome.error());
   if (*outcome == OptionParser::Outcome::kHelp) {

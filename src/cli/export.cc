@@ -17,9 +17,13 @@
 #include "study/study.h"
 #include "tools/timeline/timeline_file.h"
 #include "trace/device_id.h"
+#include "words/cli.h"
+#include "words/query.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kExportTexts, kCliTexts> Say;
 
 constexpr std::string_view kVerb = "export";
 
@@ -56,13 +60,13 @@ ExportFormat FormatOf(const std::string& given, const std::string& output) {
   return ExportFormat::kParquet;
 }
 
-std::string SplitNames(std::string_view text, std::vector<std::string>& into) {
+Sentences SplitNames(std::string_view text, std::vector<std::string>& into) {
   while (!text.empty()) {
     const size_t comma = std::min(text.find(','), text.size());
     if (comma > 0) into.emplace_back(text.substr(0, comma));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
-  return into.empty() ? "takes names with commas between" : "";
+  return into.empty() ? Say("export.takes-names") : Message();
 }
 
 struct Options {
@@ -73,42 +77,33 @@ struct Options {
 
 OptionParser Parser(Options& options) {
   ExportRequest& request = options.request;
-  OptionParser parser(
-      kVerb, "PATH... -o FILE|DIR [OPTIONS]",
-      "Writes what a profile holds in other tools' formats. Tables (parquet, arrow, csv, jsonl)\n"
-      "become a directory with one file a table, or one file for one table; sqlite holds them "
-      "all.\n"
-      "pprof, speedscope and folded are flame graphs; chrome and perfetto are what `timeline` "
-      "writes.");
-  parser.Text("-o,--output", "PATH", "where to write", &request.output);
+  OptionParser parser(kVerb, "PATH... -o FILE|DIR [OPTIONS]", Say("export.help.about"));
+  parser.Text("-o,--output", "PATH", Say("export.help.out"), &request.output);
   std::vector<std::string> names;
   for (const FormatName& format : Formats()) names.emplace_back(format.name);
-  parser.Choice("--format", names, "default: by the name of the output, else parquet",
-                &options.format);
-  parser.Custom("--steps", "A-B", "only the steps with these numbers", [&](std::string_view text) {
+  parser.Choice("--format", names, Say("export.help.format"), &options.format);
+  parser.Custom("--steps", "A-B", Say("report.help.steps"), [&](std::string_view text) {
     return ParseStepRange(text, request.selection.first_step, request.selection.last_step);
   });
-  parser.Text("--device", "ID", "only this device, like gpu:0, and the host",
-              &request.selection.device);
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Section("tables");
-  parser.Custom("--tables", "NAMES", "only these, with commas between: slices,kernels",
+  parser.Text("--device", "ID", Say("export.help.device"), &request.selection.device);
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Section(Say("export.help.section-tables"));
+  parser.Custom("--tables", "NAMES", Say("export.help.tables"),
                 [&](std::string_view text) { return SplitNames(text, request.tables); });
-  parser.Section("flame graphs");
-  parser.Choice("--stack", {"ops", "modules", "python", "hlo"},
-                "what stacks are made of (default: ops)", &request.stack);
-  parser.Choice("--weight", {"device", "host", "calls", "bytes"},
-                "what is added up (default: device where there is device work, else host)",
+  parser.Section(Say("export.help.flames"));
+  parser.Choice("--stack", {"ops", "modules", "python", "hlo"}, Say("export.help.stack"),
+                &request.stack);
+  parser.Choice("--weight", {"device", "host", "calls", "bytes"}, Say("export.help.weight"),
                 &request.weight);
-  parser.Flag("--idle", "idle time of devices too, by cause", &request.idle);
+  parser.Flag("--idle", Say("export.help.idle"), &request.idle);
   AddOutputOptions(parser, &options.style);
   parser.Positionals("PATH", &request.paths, 1);
-  parser.Example("stepscope export trace.json.gz -o tables/", "Parquet, one file a table");
+  parser.Example("stepscope export trace.json.gz -o tables/", Say("export.help.example"));
   parser.Example("stepscope export rank*.json.gz -o slices.arrow --tables slices",
-                 "one table of several ranks");
-  parser.Example("stepscope export trace.json.gz -o trace.pb.gz", "for go tool pprof");
+                 Say("export.help.example-one"));
+  parser.Example("stepscope export trace.json.gz -o trace.pb.gz", Say("export.help.example-pprof"));
   parser.Example("stepscope export trace.json.gz -o trace.speedscope.json --steps 3",
-                 "one step for speedscope.app");
+                 Say("export.help.example-speedscope"));
   return parser;
 }
 
@@ -144,14 +139,13 @@ Result<void> CheckSelection(Study& study, const query::RowSelection& selection) 
     }
   }
   if (!selection.device.empty() && std::ranges::find(devices, selection.device) == devices.end()) {
-    return Fail(ErrorCode::kUsage, fmt::format("the profile has no device {}", selection.device),
-                {},
-                devices.empty() ? "leave --device out: the profile names none"
-                                : fmt::format("--device takes {}", fmt::join(devices, ", ")));
+    return Fail(ErrorCode::kUsage, Say("export.no-device", selection.device), {},
+                devices.empty()
+                    ? Say("export.leave-device")
+                    : Say("export.devices", fmt::format("{}", fmt::join(devices, ", "))));
   }
   if (!step_found) {
-    return Fail(ErrorCode::kUsage, "the profile has no step with such a number", {},
-                "stepscope query steps PATH lists the steps");
+    return Fail(ErrorCode::kUsage, Say("export.no-step"), {}, Say("export.list-steps"));
   }
   return {};
 }
@@ -165,7 +159,7 @@ Result<void> WriteTimeline(const ExportRequest& request, unsigned threads) {
   options.first_step = request.selection.first_step;
   options.last_step = request.selection.last_step;
   if (!request.selection.device.empty()) {
-    return Fail(ErrorCode::kUsage, "a timeline is of all devices", {}, "leave --device out");
+    return Fail(ErrorCode::kUsage, Say("export.all-devices"), {}, Say("export.without-device"));
   }
   const Result<TimelinePlan> plan = PlanTimeline(sources.TakeInputs(), options);
   if (!plan) return std::unexpected(plan.error());
@@ -195,7 +189,7 @@ Result<void> Run(const Options& options) {
   const ExportRequest& request = options.request;
   const auto threads = static_cast<unsigned>(options.style.threads);
   if (request.output.empty()) {
-    return Fail(ErrorCode::kUsage, "-o FILE|DIR is missing", {}, "say where to write");
+    return Fail(ErrorCode::kUsage, Say("export.missing-out"), {}, Say("export.say-where"));
   }
   if (request.format == ExportFormat::kChrome || request.format == ExportFormat::kPerfetto) {
     return WriteTimeline(request, threads);

@@ -9,9 +9,12 @@
 #include "io/byte_sink.h"
 #include "link/linked_trace.h"
 #include "study/study.h"
+#include "words/query.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kExportTexts> Say;
 
 using exported::StackBy;
 using exported::Weight;
@@ -63,11 +66,9 @@ Result<void> CheckFrames(Study& study, StackBy by) {
     if (by == StackBy::kPython && has(Kind::kPythonFrame)) return {};
   }
   if (by == StackBy::kHlo) {
-    return Fail(ErrorCode::kUsage, "the profile has no HLO", {},
-                "an XPlane file of JAX or TensorFlow has it; --stack ops works with every profile");
+    return Fail(ErrorCode::kUsage, Say("export.no-hlo"), {}, Say("export.hlo-in-xplane"));
   }
-  return Fail(ErrorCode::kUsage, "the profile has no Python frames", {},
-              "record with with_stack=True, or use --stack ops");
+  return Fail(ErrorCode::kUsage, Say("export.no-frames"), {}, Say("export.with-stack"));
 }
 
 }  // namespace

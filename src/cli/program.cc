@@ -20,45 +20,37 @@
 #include "command/damage.h"
 #include "command/errors.h"
 #include "command/output.h"
+#include "command/terminal_language.h"
 #include "command/verb.h"
 #include "io/input_damage.h"
 #include "io/input_files.h"
+#include "words/cli.h"
+#include "words/command.h"
 
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kCliTexts, kCommandTexts> Say;
+
 // The verbs: one line each. Groups are what `stepscope --help` shows together.
 constexpr std::array kAnswers{
-    Verb{"report", "why is my step slow: where it goes, why the device idles, which ops matter",
-         RunReport},
-    Verb{"advise", "what to change, the most valuable first; a gate for pipelines", RunAdvise},
-    Verb{"explain", "what a rule of advise looks for, whose limit it uses, how to fix it",
-         RunExplain},
-    Verb{"ranks", "one answer for a job of many processes: who is late, why, what waiting costs",
-         RunRanks},
-    Verb{"diff", "what changed between two profiles, whether it is real; a gate for pipelines",
-         RunDiff},
-    Verb{"serve", "the same in the browser, with a timeline that stays smooth", RunServe},
-    Verb{"query", "anything else: SQL over the tables of a profile", RunQuery},
-    Verb{"export", "tables as Parquet, Arrow, CSV or SQLite; flame graphs; timelines", RunExport},
-    Verb{"view", "tfprof's views: cost by name scope, graph, op type or line of code", RunView},
-    Verb{"timeline", "a Chrome or Perfetto trace of one or many runs, merged", RunTimeline},
-    Verb{"graph", "the model: shapes, parameters, trained and frozen variables, FLOPs", RunGraph},
+    Verb{"report", "verb.report", RunReport},    Verb{"advise", "verb.advise", RunAdvise},
+    Verb{"explain", "verb.explain", RunExplain}, Verb{"ranks", "verb.ranks", RunRanks},
+    Verb{"diff", "verb.diff", RunDiff},          Verb{"serve", "verb.serve", RunServe},
+    Verb{"query", "verb.query", RunQuery},       Verb{"export", "verb.export", RunExport},
+    Verb{"view", "verb.view", RunView},          Verb{"timeline", "verb.timeline", RunTimeline},
+    Verb{"graph", "verb.graph", RunGraph},
 };
 
 constexpr std::array kTake{
-    Verb{"record", "profile a program without changing it: stepscope record -- python train.py",
-         RunRecord},
-    Verb{"capture", "a profile of a program that runs already, and its report", RunCapture},
+    Verb{"record", "verb.record", RunRecord},
+    Verb{"capture", "verb.capture", RunCapture},
 };
 
 constexpr std::array kAround{
-    Verb{"events", "scalars of TensorBoard event files: list, table, plot, follow", RunEvents},
-    Verb{"nan", "which op made the first NaN or Inf, where it came from, how it spread", RunNan},
-    Verb{"memory", "who holds GPU memory, what grows, why it ran out: PyTorch snapshots",
-         RunMemory},
-    Verb{"data", "what the input files allow; packs, verifies, splits TFRecord shards", RunData},
-    Verb{"doctor", "can this machine profile, and is the framework built for it?", RunDoctor},
+    Verb{"events", "verb.events", RunEvents}, Verb{"nan", "verb.nan", RunNan},
+    Verb{"memory", "verb.memory", RunMemory}, Verb{"data", "verb.data", RunData},
+    Verb{"doctor", "verb.doctor", RunDoctor},
 };
 
 struct VerbGroup {
@@ -66,34 +58,28 @@ struct VerbGroup {
   std::span<const Verb> verbs;
 };
 constexpr std::array kGroups{
-    VerbGroup{"Answers from a profile", kAnswers},
-    VerbGroup{"Taking a profile", kTake},
-    VerbGroup{"Around the profile", kAround},
+    VerbGroup{"verb.answers", kAnswers},
+    VerbGroup{"verb.take", kTake},
+    VerbGroup{"verb.around", kAround},
 };
 
-constexpr std::string_view kExamples =
-    "  stepscope report trace.json.gz            the whole story of one profile\n"
-    "  stepscope report --json trace.json.gz     the same for programs (docs/report-json.md)\n"
-    "  stepscope report runs/                    every profile of a directory, the slowest in "
-    "full\n"
-    "  cat trace.json | stepscope report -       from standard input\n";
+constexpr std::string_view kExamples = "verb.examples";
+
+// A text of words/, or what stands there itself.
+std::string Shown(std::string_view id) {
+  const Text* text = FindText(id);
+  return text == nullptr ? std::string(id) : Render(Message(text, {}), TerminalLanguage());
+}
 
 std::string Help() {
-  std::string out = fmt::format(
-      "stepscope {}: says why a training or inference step takes as long as it does\n\n"
-      "usage: stepscope VERB [OPTIONS] PATH...\n",
-      STEPSCOPE_VERSION);
+  const Language language = TerminalLanguage();
+  std::string out = Render(Say("verb.head", STEPSCOPE_VERSION), language);
   for (const VerbGroup& group : kGroups) {
-    out += fmt::format("\n{}\n", group.title);
+    out += fmt::format("\n{}\n", Shown(group.title));
     for (const Verb& verb : group.verbs)
-      out += fmt::format("  {:<9} {}\n", verb.name, verb.summary);
+      out += fmt::format("  {:<9} {}\n", verb.name, Shown(verb.summary));
   }
-  out += fmt::format(
-      "\nExamples\n{}\n"
-      "stepscope VERB --help lists the options of a verb.\n"
-      "Exit codes: 0 fine, 1 cannot read, 2 usage, 3 a gate failed.\n",
-      kExamples);
-  return out;
+  return out + Render(Say("verb.foot", Shown(kExamples)), language);
 }
 
 int Print(std::string_view text, int exit_code) {
@@ -107,14 +93,12 @@ int UnknownVerb(std::string_view name) {
     for (const Verb& verb : group.verbs) known.push_back(verb.name);
   }
   const std::string_view near = Nearest(name, known);
-  return PrintError(
-      "", {.code = ErrorCode::kUsage,
-           .sentence = near.empty()
-                           ? fmt::format("there is no verb '{}'", name)
-                           : fmt::format("there is no verb '{}'; did you mean {}?", name, near),
-           .file = {},
-           .offset = {},
-           .next_step = "stepscope --help"});
+  return PrintError("", {.code = ErrorCode::kUsage,
+                         .sentence = near.empty() ? Say("command.no-verb", name)
+                                                  : Say("command.no-verb-but", name, near),
+                         .file = {},
+                         .offset = {},
+                         .next_step = "stepscope --help"});
 }
 
 // A file that grows past the limit of the shell is an error of the write, not the end of the
@@ -164,6 +148,7 @@ int RunProgram(int argc, char** argv) {
   RememberDamage();
   PassFileSizeLimit();
   const std::span<char*> arguments(argv, static_cast<size_t>(argc));
+  ChooseTerminalLanguage(arguments);
   if (arguments.size() < 2) {
     (void)Print(Help(), kExitUsage);
     return kExitUsage;

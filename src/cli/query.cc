@@ -14,9 +14,13 @@
 #include "io/byte_source.h"
 #include "query/describe.h"
 #include "study/study.h"
+#include "words/cli.h"
+#include "words/query.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kQueryTexts, kCliTexts> Say;
 
 constexpr std::string_view kVerb = "query";
 
@@ -31,39 +35,32 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(
-      kVerb, "[OPTIONS] [SQL | NAME] PATH...",
-      "Answers SQL over the tables of one or several profiles: SQLite reads Stepscope's own\n"
-      "columns. Names are Perfetto's where it has them (slice, thread, ts, dur); HTA's and\n"
-      "Nsight Systems' tables are there as views. Without SQL it asks for statements.\n"
-      "NAME is a ready question (--list), with its argument: \"shapes-of aten::mm\".");
-  parser.Text("-f,--file", "FILE", "read the SQL from a file; - is standard input", &options.file);
-  parser.Choice("--format", {"table", "csv", "json", "jsonl", "parquet"},
-                "how rows are written (default: table)", &options.format);
-  parser.Text("-o,--output", "FILE", "write the rows there; the name may say the format",
-              &options.output);
-  parser.Integer("--limit", "N", "rows to write, 0 for all (default: 1000 of a table, else all)",
-                 &options.limit, 0);
-  parser.Number("--timeout", "S", "seconds that the query may take", &options.timeout);
-  parser.Texts("--arg", "VALUE", "a value for ?1, ?2, … of the SQL", &options.arguments);
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Section("looking around");
-  parser.Flag("--list", "the ready questions; with NAME: its SQL", &options.list);
-  parser.Flag("--tables", "tables, views and functions; with NAME: its columns", &options.tables);
-  parser.Flag("--explain", "how the rows would be found", &options.explain);
+  OptionParser parser(kVerb, "[OPTIONS] [SQL | NAME] PATH...", Say("query.help.about"));
+  parser.Text("-f,--file", "FILE", Say("query.help.file"), &options.file);
+  parser.Choice("--format", {"table", "csv", "json", "jsonl", "parquet"}, Say("query.help.format"),
+                &options.format);
+  parser.Text("-o,--output", "FILE", Say("query.help.out"), &options.output);
+  parser.Integer("--limit", "N", Say("query.help.limit"), &options.limit, 0);
+  parser.Number("--timeout", "S", Say("query.help.timeout"), &options.timeout);
+  parser.Texts("--arg", "VALUE", Say("query.help.arg"), &options.arguments);
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Section(Say("query.help.around"));
+  parser.Flag("--list", Say("query.help.list"), &options.list);
+  parser.Flag("--tables", Say("query.help.tables"), &options.tables);
+  parser.Flag("--explain", Say("query.help.explain"), &options.explain);
   AddOutputOptions(parser, &options.style);
   parser.Positionals("SQL PATH", &options.words, 0);
   parser.Example(
       "stepscope query \"SELECT name, sum(dur) FROM kernel GROUP BY name ORDER BY 2 "
       "DESC LIMIT 5\" trace.json.gz",
-      "the five most expensive kernels");
-  parser.Example("stepscope query slow-kernels trace.json.gz", "the same as a ready question");
-  parser.Example("stepscope query trace.json.gz", "a prompt with history and completion");
+      Say("query.help.example"));
+  parser.Example("stepscope query slow-kernels trace.json.gz", Say("query.help.example-saved"));
+  parser.Example("stepscope query trace.json.gz", Say("query.help.example-prompt"));
   parser.Example(
       "stepscope query --format parquet -o idle.parquet \"SELECT * FROM idle\" "
       "rank*.json.gz",
-      "rows for pandas, DuckDB or Spark");
-  parser.Example("stepscope query --tables kernel", "the columns of a table");
+      Say("query.help.example-parquet"));
+  parser.Example("stepscope query --tables kernel", Say("query.help.example-tables"));
   return parser;
 }
 
@@ -75,7 +72,7 @@ Result<query::RowFormat> FormatOf(const Options& options) {
   if (name == "jsonl" || (name.empty() && ends(".jsonl"))) return RowFormat::kJsonl;
   if (name == "parquet" || (name.empty() && ends(".parquet"))) {
     if (options.output == "-" && isatty(STDOUT_FILENO) != 0) {
-      return Fail(ErrorCode::kUsage, "Parquet is not for a terminal", {}, "add -o FILE.parquet");
+      return Fail(ErrorCode::kUsage, Say("query.not-terminal"), {}, Say("query.add-output"));
     }
     return RowFormat::kParquet;
   }
@@ -102,7 +99,7 @@ Result<void> TakeSql(Options& options, QueryRequest& request) {
     if (!TakeSaved(word, request)) request.sql = word;
   }
   if (options.words.empty()) {
-    return Fail(ErrorCode::kUsage, "no profile is named", {},
+    return Fail(ErrorCode::kUsage, Say("query.no-profile"), {},
                 "stepscope query \"SELECT ...\" trace.json.gz");
   }
   return {};
@@ -125,8 +122,8 @@ std::optional<Result<std::string>> LookAround(const Options& options) {
   if (options.words.empty()) return query::LibraryText(style);
   QueryRequest saved;
   if (TakeSaved(options.words[0], saved)) return saved.sql;
-  return Fail(ErrorCode::kUsage, fmt::format("no ready question is called {}", options.words[0]),
-              {}, "stepscope query --list");
+  return Fail(ErrorCode::kUsage, Say("query.no-saved", options.words[0]), {},
+              "stepscope query --list");
 }
 
 int Run(Options& options) {

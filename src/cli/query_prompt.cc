@@ -19,6 +19,8 @@
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kQueryTexts> Say;
+
 constexpr std::string_view kVerb = "query";
 constexpr std::array<std::string_view, 8> kCommands{".tables", ".schema",  ".list", ".mode",
                                                     ".limit",  ".timeout", ".help", ".quit"};
@@ -130,8 +132,8 @@ class Session {
       if (SetNumber(word, rest, seconds)) request_.timeout = static_cast<double>(seconds);
     } else {
       const std::string_view near = Nearest(word, kCommands);
-      Wrong(fmt::format("there is no command {}", word),
-            near.empty() ? "type .help" : fmt::format("did you mean {}?", near));
+      Wrong(Say("query.no-command", word),
+            near.empty() ? Say("query.type-help") : Say("query.did-you-mean", near));
     }
     return true;
   }
@@ -140,7 +142,7 @@ class Session {
     if (text) return fmt::print("{}", *text);
     Remember(PrintError(kVerb, text.error()));
   }
-  void Wrong(std::string sentence, std::string next) {
+  void Wrong(Message sentence, Message next) {
     Remember(PrintError(kVerb, {ErrorCode::kUsage, std::move(sentence), {}, {}, std::move(next)}));
   }
 
@@ -157,7 +159,7 @@ class Session {
         return;
       }
     }
-    Wrong(".mode takes table, csv, json or jsonl", "type .mode table");
+    Wrong(Say("query.modes"), Say("query.type-mode"));
   }
 
   bool SetNumber(std::string_view command, std::string_view text, int64_t& into) {
@@ -167,7 +169,7 @@ class Session {
     if (whole) {
       into = number;
     } else {
-      Wrong(fmt::format("{} takes a whole number", command), fmt::format("type {} 0", command));
+      Wrong(Say("query.takes-number", command), Say("query.type-zero", command));
     }
     return whole;
   }

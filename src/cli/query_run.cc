@@ -5,21 +5,28 @@
 
 #include "cli/query_request.h"
 #include "command/errors.h"
+#include "command/terminal_language.h"
 #include "io/byte_sink.h"
 #include "query/describe.h"
 #include "query/library.h"
 #include "query/sql_words.h"
+#include "words/command.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
 
 constexpr std::string_view kVerb = "query";
 constexpr uint64_t kRowsOfTable = 1000;
 
 int PrintFault(const query::SqlFault& fault, const QueryRequest& request) {
-  std::string text = FormatError(kVerb, {fault.code, fault.sentence, {}, {}, {}});
+  const Language language = TerminalLanguage();
+  std::string text = FormatError(kVerb, {fault.code, fault.sentence, {}, {}, {}}, language);
   if (fault.offset) text += query::CaretAt(request.sql, *fault.offset, request.style.width);
-  if (!fault.next_step.empty()) text += fmt::format("  next: {}\n", fault.next_step);
+  if (!fault.next_step.empty()) {
+    text += Render(Say("command.next", Render(fault.next_step, language)), language) + '\n';
+  }
   std::fwrite(text.data(), 1, text.size(), stderr);
   return ExitCodeFor(fault.code);
 }

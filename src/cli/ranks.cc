@@ -18,9 +18,13 @@
 #include "read/open.h"
 #include "read/trace_readers.h"
 #include "study/read_jobs.h"
+#include "words/cli.h"
+#include "words/ranks.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRanksTexts, kCliTexts> Say;
 
 constexpr std::string_view kVerb = "ranks";
 
@@ -34,29 +38,20 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(
-      kVerb, "[OPTIONS] PATH...",
-      "Says who all ranks of a job wait for and why: aligns their clocks, matches their\n"
-      "collectives, tells waiting from transfer, and names the straggler with its cause.\n"
-      "PATH is a profile of each rank, or a directory of them. Files that do not belong\n"
-      "together are told apart; runs with 1, 2, ... N devices are compared.\n"
-      "Of dumps of PyTorch's flight recorder it says which rank a hanging job waits for.");
-  parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
-  parser.Flag("--all", "every row and every rank", &options.all);
-  parser.Custom("--steps", "A-B", "only the steps with these numbers",
-                [&options](std::string_view text) {
-                  return ParseStepRange(text, options.steps.first, options.steps.last);
-                });
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
-              &options.csv_directory);
+  OptionParser parser(kVerb, "[OPTIONS] PATH...", Say("ranks.help.about"));
+  parser.Integer("--top", "N", Say("report.help.top"), &options.top, 1, 1'000'000);
+  parser.Flag("--all", Say("ranks.help.all"), &options.all);
+  parser.Custom("--steps", "A-B", Say("report.help.steps"), [&options](std::string_view text) {
+    return ParseStepRange(text, options.steps.first, options.steps.last);
+  });
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Text("--csv", "DIR", Say("report.help.csv"), &options.csv_directory);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope ranks rank*.pt.trace.json.gz", "who is late, and why");
-  parser.Example("stepscope ranks --json runs/", "for programs: docs/ranks.md");
-  parser.Example("stepscope ranks /tmp/nccl_trace_rank_*",
-                 "which rank did not enter which collective");
-  parser.Example("stepscope ranks one/ two/ four/", "how the job scales");
+  parser.Example("stepscope ranks rank*.pt.trace.json.gz", Say("ranks.help.example"));
+  parser.Example("stepscope ranks --json runs/", Say("ranks.help.example-json"));
+  parser.Example("stepscope ranks /tmp/nccl_trace_rank_*", Say("ranks.help.example-flight"));
+  parser.Example("stepscope ranks one/ two/ four/", Say("ranks.help.example-scaling"));
   return parser;
 }
 
@@ -85,8 +80,8 @@ Result<Files> FilesOf(const Options& options) {
     }
   }
   if (!files.profiles.empty() || !files.dumps.empty()) return files;
-  return Fail(ErrorCode::kCannotRead, "There is no profile in this directory.",
-              options.paths.front(), "Give the files that the profiler wrote, one a rank.");
+  return Fail(ErrorCode::kCannotRead, Say("ranks.no-profile"), options.paths.front(),
+              Say("ranks.give-files"));
 }
 
 Result<void> WriteCsvFiles(const JobsReport& report, const std::string& directory) {
@@ -100,13 +95,9 @@ Result<void> WriteCsvFiles(const JobsReport& report, const std::string& director
 Result<void> CheckJobs(const ReadJobs& read) {
   if (!read.report.jobs.empty() || read.report.scaling) return {};
   const bool one = read.report.digests.size() == 1;
-  Error error{ErrorCode::kUsage,
-              one ? "This is one profile: ranks need the files of several."
-                  : "These profiles are not ranks of one job.",
+  Error error{ErrorCode::kUsage, one ? Say("ranks.one-profile") : Say("ranks.no-job"),
               one ? read.report.digests.front().path : std::string(), std::nullopt,
-              one ? "Give the files of all ranks, or use stepscope report."
-                  : "Ranks name their rank and how many there are, in the file (distributedInfo) "
-                    "or in the name (rank3, _3_of_8). stepscope report shows them one by one."};
+              one ? Say("ranks.give-all") : Say("ranks.name-them")};
   if (!read.failed.empty()) error = read.failed.front();
   return std::unexpected(std::move(error));
 }

@@ -15,9 +15,12 @@
 #include "command/verb.h"
 #include "present/units.h"
 #include "record/recorder.h"
+#include "words/cli.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 constexpr std::string_view kVerb = "record";
 
@@ -30,43 +33,29 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(
-      kVerb, "[OPTIONS] -- PROGRAM [ARGUMENTS]",
-      "Runs a program as it is and records it: the framework's own profile of a window of steps "
-      "(PyTorch,\nTensorFlow, JAX), the time of every step, sampled Python stacks, counters of the "
-      "process and the\nmachine. Then reports. The exit code is the program's; our own lines go "
-      "to standard error.");
-  parser.Text("--out", "DIR", "where to write (default stepscope-run, stepscope-run-2, …)",
-              &options.out);
-  parser.Choice("--report", {"text", "html", "none"}, "what to make of it at the end (text)",
-                &options.report);
-  parser.Flag("--open", "show the recording in the browser at the end", &options.open);
-  parser.Flag("--quiet", "no lines of our own, and no report", &options.quiet);
-  parser.Section(
-      "Which steps the framework's profiler sees (default: ten, after the tenth step or "
-      "20 s)");
-  parser.Text("--steps", "A-B | N", "these steps; with --every: how many", &options.steps);
-  parser.Text("--after", "TIME", "begin this long after the framework was imported: 30s, 2m",
-              &options.after);
-  parser.Text("--for", "TIME", "end after this long: 5s", &options.length);
-  parser.Integer("--every", "N", "a window every N steps", &options.every, 1);
-  parser.Integer("--max-memory", "MB", "end the window when the profile takes this much (500)",
-                 &options.megabytes, 1);
-  parser.Flag("--stacks", "with the Python stack of every op (PyTorch; slower)", &options.stacks);
-  parser.Flag("--memory", "with every allocation (PyTorch)", &options.memory);
-  parser.Section("The program");
-  parser.Text("--gpus", "LIST", "the GPUs it sees, like 0,2 (CUDA_VISIBLE_DEVICES)", &options.gpus);
-  parser.Flag("--native",
-              "record CUDA itself for the whole run (kernels, copies, NVTX) instead of the "
-              "framework's profiler",
-              &options.native);
-  parser.Flag("--no-hook", "nothing inside Python: stacks and counters only", &options.no_hook);
+  OptionParser parser(kVerb, "[OPTIONS] -- PROGRAM [ARGUMENTS]", Say("record.about"));
+  parser.Text("--out", "DIR", Say("record.out"), &options.out);
+  parser.Choice("--report", {"text", "html", "none"}, Say("record.report"), &options.report);
+  parser.Flag("--open", Say("record.open"), &options.open);
+  parser.Flag("--quiet", Say("record.quiet"), &options.quiet);
+  parser.Section(Say("record.window"));
+  parser.Text("--steps", "A-B | N", Say("record.steps"), &options.steps);
+  parser.Text("--after", "TIME", Say("record.after"), &options.after);
+  parser.Text("--for", "TIME", Say("record.for"), &options.length);
+  parser.Integer("--every", "N", Say("record.every"), &options.every, 1);
+  parser.Integer("--max-memory", "MB", Say("record.max-mb"), &options.megabytes, 1);
+  parser.Flag("--stacks", Say("record.stacks"), &options.stacks);
+  parser.Flag("--memory", Say("record.memory"), &options.memory);
+  parser.Section(Say("record.program"));
+  parser.Text("--gpus", "LIST", Say("record.gpus"), &options.gpus);
+  parser.Flag("--native", Say("record.native"), &options.native);
+  parser.Flag("--no-hook", Say("record.no-hook"), &options.no_hook);
   parser.Positionals("PROGRAM", &options.command, 1);
-  parser.Example("stepscope record -- python train.py --epochs 1", "ten steps, then the report");
+  parser.Example("stepscope record -- python train.py --epochs 1", Say("record.example"));
   parser.Example("stepscope record --steps 100-120 --stacks -- python train.py",
-                 "these steps, with stacks");
+                 Say("record.example-steps"));
   parser.Example("stepscope record --out runs/a -- torchrun --nproc-per-node 2 train.py",
-                 "every rank");
+                 Say("record.example-ranks"));
   return parser;
 }
 
@@ -82,7 +71,7 @@ std::optional<double> SecondsOf(std::string_view text) {
   return std::nullopt;
 }
 
-std::unexpected<Error> Wrong(std::string sentence) {
+std::unexpected<Error> Wrong(Sentences sentence) {
   return Fail(ErrorCode::kUsage, std::move(sentence), {}, "stepscope record --help");
 }
 
@@ -98,9 +87,10 @@ Result<std::string> StepsOf(const Options& options) {
       return fmt::format("first={};count={};", first, last - first + 1);
     }
   }
-  return Wrong(fmt::format("--steps takes {}, not '{}'",
-                           options.every > 0 ? "a number of steps with --every" : "A-B or a number",
-                           options.steps));
+  return Wrong(
+      Say("record.steps-takes",
+          options.every > 0 ? Say("record.number-of-steps") : Say("record.range-or-number"),
+          options.steps));
 }
 
 Result<std::string> WindowOf(const Options& options) {
@@ -114,7 +104,7 @@ Result<std::string> WindowOf(const Options& options) {
        {std::pair("after", &options.after), std::pair("for", &options.length)}) {
     if (text->empty()) continue;
     const std::optional<double> seconds = SecondsOf(*text);
-    if (!seconds) return Wrong(fmt::format("--{} takes a time like 30s, not '{}'", name, *text));
+    if (!seconds) return Wrong(Say("record.takes-time", name, *text));
     window += fmt::format("{}={};", name, *seconds);
   }
   if (options.every > 0) window += fmt::format("every={};", options.every);
@@ -125,8 +115,8 @@ Result<std::string> WindowOf(const Options& options) {
   return window;
 }
 
-void Say(const Options& options, const std::string& line) {
-  if (!options.quiet) fmt::print(stderr, "{}\n", line);
+void Tell(const Options& options, const Message& line) {
+  if (!options.quiet) fmt::print(stderr, "{}\n", Render(line, TerminalLanguage()));
 }
 
 // What other verbs print goes to standard error from here on: standard output is the program's.
@@ -151,7 +141,7 @@ int Run(const Options& options) {
                        .variables = {},
                        .hook = !options.no_hook};
   if (!options.gpus.empty()) record.variables.emplace_back("CUDA_VISIBLE_DEVICES", options.gpus);
-  Say(options, fmt::format("stepscope: recording into {}", *directory));
+  Tell(options, Say("record.into", *directory));
   int exit_code = kExitCannotRead;
   const Result<RecordedRun> run = Record(record, exit_code);
   if (!run) {
@@ -161,17 +151,14 @@ int Run(const Options& options) {
     return exit_code;
   }
   if (!run->write_error.empty()) {
-    Say(options, fmt::format("stepscope: the recording is not whole: {}", run->write_error));
+    Tell(options, Say("record.not-whole", run->write_error));
   }
   if (!options.quiet && options.report == "text") {
     (void)Show(*directory, {}, RunReport);
   } else if (!options.quiet && options.report == "html") {
     (void)Show(*directory, {"--html", *directory + "/report.html"}, RunReport);
   }
-  Say(options, fmt::format("stepscope: {} recorded in {} · again: stepscope report {} · in the "
-                           "browser: stepscope serve {}",
-                           FormatDuration(DurationNs{run->duration_ns}), *directory, *directory,
-                           *directory));
+  Tell(options, Say("record.done", FormatDuration(DurationNs{run->duration_ns}), *directory));
   if (options.open) (void)Show(*directory, {}, RunServe);
   return run->shell_code;
 }

@@ -26,10 +26,13 @@
 #include "read/trace_readers.h"
 #include "study/read_jobs.h"
 #include "study/study.h"
+#include "words/cli.h"
 #include "words/ranks.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 constexpr std::string_view kVerb = "report";
 
@@ -44,55 +47,44 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(kVerb, "[OPTIONS] PATH...",
-                      "Says why the step is slow: how long steps take, where a step goes, why the "
-                      "device\nidles, which ops, kernels and allocations matter, and how far the "
-                      "profile can be trusted.\nPATH is a profile, a directory of profiles, or - "
-                      "for standard input.\nStepscope recognises a file by its content, not by its "
-                      "name; it may be gzip or zstd.");
-  parser.Integer("--top", "N", "rows per table (default 8)", &options.top, 1, 1'000'000);
-  parser.Flag("--all", "every row, every device, every step", &options.all);
+  OptionParser parser(kVerb, "[OPTIONS] PATH...", Say("report.help.about"));
+  parser.Integer("--top", "N", Say("report.help.top"), &options.top, 1, 1'000'000);
+  parser.Flag("--all", Say("report.help.all"), &options.all);
+  parser.Custom("--steps", "A-B", Say("report.help.steps"), [&options](std::string_view text) {
+    return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
+  });
+  parser.Text("--device", "ID", Say("report.help.device"), &options.report.device);
   parser.Custom(
-      "--steps", "A-B", "only the steps with these numbers", [&options](std::string_view text) {
-        return ParseStepRange(text, options.report.steps.first, options.report.steps.last);
+      "--rank", "N", Say("report.help.rank"), [&options](std::string_view text) -> Sentences {
+        int64_t rank = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+        if (error != std::errc{} || end != text.data() + text.size() || rank < 0) {
+          return Say("report.help.takes-rank");
+        }
+        options.rank = rank;
+        return {};
       });
-  parser.Text("--device", "ID", "only this device, like gpu:0", &options.report.device);
-  parser.Custom("--rank", "N", "of a job of many ranks: show this one in full",
-                [&options](std::string_view text) -> std::string {
-                  int64_t rank = 0;
-                  const auto [end, error] =
-                      std::from_chars(text.data(), text.data() + text.size(), rank);
-                  if (error != std::errc{} || end != text.data() + text.size() || rank < 0) {
-                    return "takes the number of a rank";
-                  }
-                  options.rank = rank;
-                  return {};
-                });
-  parser.Text("--run", "NAME", "which run of a log directory (default: the newest)", &options.run);
-  parser.Text("--csv", "DIR", "write every table as a CSV file into this directory",
-              &options.csv_directory);
-  parser.Text("--html", "FILE", "also write the report as one HTML file that opens offline",
-              &options.html_file);
+  parser.Text("--run", "NAME", Say("cli.run"), &options.run);
+  parser.Text("--csv", "DIR", Say("report.help.csv"), &options.csv_directory);
+  parser.Text("--html", "FILE", Say("report.help.html"), &options.html_file);
   AddConfigOption(parser, &options.config);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope report trace.json.gz", "the whole story");
+  parser.Example("stepscope report trace.json.gz", Say("report.help.example"));
   parser.Example("stepscope report --top 20 --steps 5-8 trace.json.gz",
-                 "longer tables, over four steps");
-  parser.Example("stepscope report --json trace.json.gz", "for programs: docs/report-json.md");
+                 Say("report.help.example-steps"));
+  parser.Example("stepscope report --json trace.json.gz", Say("report.help.example-json"));
   parser.Example("stepscope report --html report.html trace.json.gz",
-                 "a page to mail or to keep as a CI artifact");
-  parser.Example("stepscope report rank*.json.gz",
-                 "the job first: who is late and why; then that rank");
-  parser.Example("stepscope report --csv tables/ rank*.json.gz",
-                 "one file per table, with all ranks in it");
-  parser.Example("zstd -dc trace.json.zst | stepscope report -", "from standard input");
+                 Say("report.help.example-html"));
+  parser.Example("stepscope report rank*.json.gz", Say("report.help.example-job"));
+  parser.Example("stepscope report --csv tables/ rank*.json.gz", Say("report.help.example-csv"));
+  parser.Example("zstd -dc trace.json.zst | stepscope report -", Say("report.help.example-stdin"));
   return parser;
 }
 
-Result<void> WriteCsv(std::span<const Reported> reports, const JobsReport* jobs,
+Result<void> WriteCsv(std::span<const Reported> reports, const JobsReport* jobs, Language language,
                       const std::string& directory) {
-  std::vector<CsvTable> tables = ReportsCsv(reports);
+  std::vector<CsvTable> tables = ReportsCsv(reports, language);
   if (jobs != nullptr && !jobs->jobs.empty()) {
     std::ranges::move(RanksCsv(*jobs), std::back_inserter(tables));
   }
@@ -116,8 +108,8 @@ Result<size_t> ChosenRank(const JobsReport& report, const std::optional<int64_t>
     if (job.ranks[p].rank == *wanted) return job.members[p];
     known.push_back(job.ranks[p].rank);
   }
-  return Fail(ErrorCode::kUsage, fmt::format("the job has no rank {}", *wanted), {},
-              fmt::format("--rank takes {}", fmt::join(known, ", ")));
+  return Fail(ErrorCode::kUsage, Say("report.help.no-rank", *wanted), {},
+              Say("report.help.ranks", fmt::format("{}", fmt::join(known, ", "))));
 }
 
 // The job, then one of its ranks.
@@ -135,7 +127,8 @@ std::string JobReportText(const JobsReport& jobs, std::span<const Error> failed,
 Result<void> Show(std::span<const Reported> reports, const JobsReport* jobs,
                   const Options& options) {
   if (!options.csv_directory.empty()) {
-    const Result<void> written = WriteCsv(reports, jobs, options.csv_directory);
+    const Result<void> written =
+        WriteCsv(reports, jobs, JsonLanguage(options.output), options.csv_directory);
     if (!written) return written;
   }
   std::string out;
@@ -162,9 +155,10 @@ Result<void> CheckDevice(const Profile& profile, const std::string& wanted) {
       if (std::find(known.begin(), known.end(), id) == known.end()) known.push_back(std::move(id));
     }
   }
-  return Fail(ErrorCode::kUsage, fmt::format("the profile has no device {}", wanted), {},
-              known.empty() ? "leave --device out: the profile names none"
-                            : fmt::format("--device takes {}", fmt::join(known, ", ")));
+  return Fail(ErrorCode::kUsage, Say("report.help.no-device", wanted), {},
+              known.empty()
+                  ? Say("report.help.leave-device")
+                  : Say("report.help.devices", fmt::format("{}", fmt::join(known, ", "))));
 }
 
 // The same for steps.
@@ -178,9 +172,9 @@ Result<void> CheckSteps(Study& study, const StepRange& wanted) {
       last = std::max(last.value_or(step.number), step.number);
     }
   }
-  return Fail(ErrorCode::kUsage, "the profile has no step with such a number", {},
-              first ? fmt::format("--steps takes numbers from {} to {}", *first, *last)
-                    : "leave --steps out: the profile has no steps");
+  return Fail(
+      ErrorCode::kUsage, Say("report.help.no-step"), {},
+      first ? Say("report.help.step-numbers", *first, *last) : Say("report.help.leave-steps"));
 }
 
 // Studies that are kept while many profiles are read: what a rank may take beside the two largest.
@@ -276,14 +270,14 @@ Result<void> Run(const Options& options) {
   const JobsReport* const jobs = reported.size() > 1 ? &(*study)->jobs() : nullptr;
   bar.Finish();
   if (options.rank && (jobs == nullptr || jobs->jobs.empty())) {
-    return Fail(ErrorCode::kUsage, "--rank is for a job of many ranks", {},
-                "give the files of all ranks");
+    return Fail(ErrorCode::kUsage, Say("report.help.many-ranks"), {},
+                Say("report.help.give-ranks"));
   }
   DamageIsShown();
   const Result<void> shown = Show(reported, jobs, options);
   if (!shown || options.html_file.empty()) return shown;
   TaskPool pool(threads);
-  const Result<std::string> page = OneFileHtml(reported, jobs, pool);
+  const Result<std::string> page = OneFileHtml(reported, jobs, JsonLanguage(options.output), pool);
   if (!page) return std::unexpected(page.error());
   return WriteFile(options.html_file, *page);
 }

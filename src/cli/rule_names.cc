@@ -7,8 +7,15 @@
 
 #include "advise/rule.h"
 #include "base/nearest.h"
+#include "words/cli.h"
 
 namespace stepscope {
+
+namespace {
+
+constexpr SayFrom<kCliTexts> Say;
+
+}  // namespace
 
 Result<const Rule*> RuleNamed(std::string_view id) {
   if (const Rule* rule = FindRule(id)) return rule;
@@ -33,9 +40,9 @@ Result<const Rule*> RuleNamed(std::string_view id) {
       near.push_back(other);
     }
   }
-  return Fail(ErrorCode::kUsage, fmt::format("There is no rule '{}'.", id), {},
-              near.empty() ? "stepscope explain lists all rules"
-                           : fmt::format("did you mean {}?", fmt::join(near, " or ")));
+  return Fail(ErrorCode::kUsage, Say("cli.no-rule", id), {},
+              near.empty() ? Say("cli.list-rules")
+                           : Say("cli.near-rules", fmt::format("{}", fmt::join(near, " or "))));
 }
 
 }  // namespace stepscope

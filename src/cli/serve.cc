@@ -4,6 +4,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -24,9 +25,13 @@
 #include "serve/guard.h"
 #include "serve/http_server.h"
 #include "serve/session.h"
+#include "words/cli.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCliTexts> Say;
 
 constexpr std::string_view kVerb = "serve";
 
@@ -47,45 +52,32 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(kVerb, "[OPTIONS] PATH...",
-                      "Shows profiles in the browser: the report, a timeline that stays smooth at "
-                      "ten million\nevents, tables, memory, and two profiles side by side. Prints "
-                      "one address and serves it\nuntil Ctrl-C. Only people on this machine who "
-                      "know the address get in.");
-  parser.Integer("--port", "N", "port to listen on (default: a free one)", &options.port, 0, 65535);
-  parser.Text("--host", "HOST", "address to listen on (default 127.0.0.1)", &options.host);
-  parser.Flag("--open", "open the address in the browser", &options.open);
-  parser.Flag("--no-token", "let in anybody who can reach the port", &options.no_token);
-  parser.Flag("--embed", "let pages that this machine serves, like a notebook, show it in a frame",
-              &options.embed);
-  parser.Flag("--no-capture", "the page cannot take profiles of running programs",
-              &options.no_capture);
-  parser.Flag("--together", "all PATHs are one profile: the ranks of a job", &options.together);
-  parser.Number("--memory-gb", "N",
-                "memory for profiles (default: half of the machine's); those looked at longest ago "
-                "are read again when somebody asks",
-                &options.memory_gb);
-  parser.Section("for a team (docs/serve.md)");
-  parser.Text("--log", "FILE", "append a line per request; - is standard error", &options.log);
-  parser.Text("--base-path", "/PATH", "the path below which a proxy shows the page",
-              &options.base_path);
-  parser.Text("--trusted-proxy", "ADDRESS",
-              "believe the Host and X-Forwarded-For of requests from this address",
-              &options.trusted_proxy);
-  parser.Integer("--client-connections", "N", "connections of one client (default 64, 0: no limit)",
+  OptionParser parser(kVerb, "[OPTIONS] PATH...", Say("serve.about"));
+  parser.Integer("--port", "N", Say("serve.port"), &options.port, 0, 65535);
+  parser.Text("--host", "HOST", Say("serve.host"), &options.host);
+  parser.Flag("--open", Say("serve.open"), &options.open);
+  parser.Flag("--no-token", Say("serve.no-token"), &options.no_token);
+  parser.Flag("--embed", Say("serve.embed"), &options.embed);
+  parser.Flag("--no-capture", Say("serve.no-capture"), &options.no_capture);
+  parser.Flag("--together", Say("serve.together"), &options.together);
+  parser.Number("--memory-gb", "N", Say("serve.memory-gb"), &options.memory_gb);
+  parser.Section(Say("serve.team"));
+  parser.Text("--log", "FILE", Say("serve.log"), &options.log);
+  parser.Text("--base-path", "/PATH", Say("serve.base-path"), &options.base_path);
+  parser.Text("--trusted-proxy", "ADDRESS", Say("serve.trusted-proxy"), &options.trusted_proxy);
+  parser.Integer("--client-connections", "N", Say("serve.client-connections"),
                  &options.client_connections, 0, 100'000);
-  parser.Integer("--client-requests", "N", "requests per second of one client (default 500)",
-                 &options.client_requests, 0, 1'000'000);
-  parser.Section("more");
+  parser.Integer("--client-requests", "N", Say("serve.client-requests"), &options.client_requests,
+                 0, 1'000'000);
+  parser.Section(Say("serve.more"));
   AddReadingOptions(parser);
   AddConfigOption(parser, &options.config);
-  parser.Integer("--threads", "N", "threads for reading (default: one per core)", &options.threads,
-                 0, 256);
+  parser.Integer("--threads", "N", Say("serve.threads"), &options.threads, 0, 256);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope serve trace.json.gz", "one profile");
-  parser.Example("stepscope serve before.json.gz after.json.gz", "two, to compare");
-  parser.Example("stepscope serve logs/", "a directory, watched for new profiles");
-  parser.Example("stepscope serve --together rank*.json.gz", "the ranks of a job on one timeline");
+  parser.Example("stepscope serve trace.json.gz", Say("serve.example"));
+  parser.Example("stepscope serve before.json.gz after.json.gz", Say("serve.example-two"));
+  parser.Example("stepscope serve logs/", Say("serve.example-directory"));
+  parser.Example("stepscope serve --together rank*.json.gz", Say("serve.example-ranks"));
   return parser;
 }
 
@@ -98,8 +90,8 @@ std::string TunnelHint(int port) {
   for (int i = 0; i < 2; ++i) server.erase(0, server.find(' ') + 1);
   server.resize(std::min(server.size(), server.find(' ')));
   const char* user = std::getenv("USER");
-  return fmt::format("on your own machine, first run: ssh -L {0}:127.0.0.1:{0} {1}{2}{3}\n", port,
-                     user != nullptr ? user : "", user != nullptr ? "@" : "", server);
+  if (user != nullptr) server = fmt::format("{}@{}", user, server);
+  return Render(Say("serve.tunnel", port, server), TerminalLanguage());
 }
 
 void OpenBrowser(const std::string& address) {
@@ -112,26 +104,21 @@ void OpenBrowser(const std::string& address) {
 
 Result<void> Check(const Options& options) {
   if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so serve does not work", {},
-                "run make release, which installs node and builds the page; stepscope report works "
-                "without it");
+    return Fail(ErrorCode::kUnsupported, Say("serve.no-web"), {}, Say("serve.make-release"));
   }
   if (!options.base_path.empty() &&
       (!options.base_path.starts_with('/') || options.base_path.ends_with('/'))) {
-    return Fail(ErrorCode::kUsage, "--base-path takes a path like /stepscope", {},
-                "begin it with a slash and end it without one");
+    return Fail(ErrorCode::kUsage, Say("serve.path-like"), {}, Say("serve.path-slash"));
   }
   if (!IsLoopback(options.host) && !options.no_token) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--host {} lets other machines in over plain HTTP", options.host), {},
-                "leave it out and use ssh -L, or add --no-token if you mean it");
+    return Fail(ErrorCode::kUsage, Say("serve.plain-http", options.host), {}, Say("serve.use-ssh"));
   }
   // A page that can never show anything is no help to whoever mistyped a path.
   for (const std::string& path : options.paths) {
     std::error_code error;
     if (path == "-" || std::filesystem::exists(path, error)) continue;
-    return Fail(ErrorCode::kCannotRead, "Cannot open: No such file or directory", path,
-                "Check the path.");
+    return Fail(ErrorCode::kCannotRead, Say("serve.cannot-open", SystemReason(ENOENT)), path,
+                Say("serve.check-path"));
   }
   return {};
 }

@@ -6,13 +6,16 @@
 #include <utility>
 
 #include "command/errors.h"
+#include "command/terminal_language.h"
 #include "io/input_damage.h"
 #include "present/unicode.h"
-#include "present/units.h"
 #include "present/words.h"
+#include "words/command.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
 
 struct Telling {
   bool strict = false;
@@ -32,8 +35,10 @@ void DamageIsShown() { ThisRun().shown = true; }
 std::string DamageText() {
   std::string text;
   for (const InputDamage& damage : DamageSoFar()) {
-    text += Printable(damage.file) + ": " + Printable(QualitySentence(damage.entry));
-    if (damage.offset) text += fmt::format(" (at byte {})", FormatCount(*damage.offset));
+    const Language language = TerminalLanguage();
+    text +=
+        Printable(damage.file) + ": " + Printable(Render(QualitySentence(damage.entry), language));
+    if (damage.offset) text += Render(Say("command.at-byte", *damage.offset), language);
     text += '\n';
   }
   return text;

@@ -5,10 +5,16 @@
 #include <cstdio>
 #include <utility>
 
+#include "command/terminal_language.h"
 #include "present/unicode.h"
-#include "present/units.h"
+#include "words/command.h"
 
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
+
+}  // namespace
 
 int ExitCodeFor(ErrorCode code) {
   switch (code) {
@@ -25,18 +31,21 @@ int ExitCodeFor(ErrorCode code) {
   std::unreachable();
 }
 
-std::string FormatError(std::string_view verb, const Error& error) {
+std::string FormatError(std::string_view verb, const Error& error, Language language) {
   std::string out = verb.empty() ? "stepscope: " : fmt::format("stepscope {}: ", verb);
   if (!error.file.empty()) out += Printable(error.file) + ": ";
-  out += Printable(error.sentence);
-  if (error.offset) out += fmt::format(" (at byte {})", FormatCount(*error.offset));
+  out += Printable(Render(error.sentence, language));
+  if (error.offset) out += Render(Say("command.at-byte", *error.offset), language);
   out += '\n';
-  if (!error.next_step.empty()) out += fmt::format("  next: {}\n", Printable(error.next_step));
+  if (!error.next_step.empty()) {
+    const std::string step = Printable(Render(error.next_step, language));
+    out += Render(Say("command.next", step), language) + '\n';
+  }
   return out;
 }
 
 int PrintError(std::string_view verb, const Error& error) {
-  const std::string text = FormatError(verb, error);
+  const std::string text = FormatError(verb, error, TerminalLanguage());
   std::fwrite(text.data(), 1, text.size(), stderr);
   return ExitCodeFor(error.code);
 }

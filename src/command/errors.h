@@ -19,9 +19,10 @@ enum ExitCode : int {
 int ExitCodeFor(ErrorCode code);
 
 // "stepscope report: x.json: The file is empty. (at byte 0)\n  next: …\n", safe to print.
-std::string FormatError(std::string_view verb, const Error& error);
+std::string FormatError(std::string_view verb, const Error& error,
+                        Language language = Language::kEnglish);
 
-// Writes it to standard error and returns the exit code.
+// Writes it to standard error in the terminal's language and returns the exit code.
 int PrintError(std::string_view verb, const Error& error);
 
 }  // namespace stepscope

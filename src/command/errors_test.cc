@@ -12,6 +12,9 @@ TEST(FormatError, SentencePlaceAndNextStep) {
             "stepscope report: a\uFFFD.json: The file ends in the middle. (at byte 12,345)\n"
             "  next: record it again\n");
   EXPECT_EQ(FormatError("", {.sentence = "no"}), "stepscope: no\n");
+  EXPECT_EQ(FormatError("report", error, Language::kChinese),
+            "stepscope report: a\uFFFD.json: The file ends in the middle.（第 12,345 字节处）\n"
+            "  下一步：record it again\n");
 }
 
 TEST(ExitCodeFor, AsDocumented) {

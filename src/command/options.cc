@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "words/command.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
 
 std::vector<std::string> SplitNames(std::string_view names) {
   std::vector<std::string> out;
@@ -36,76 +39,76 @@ bool LooksLikeOption(std::string_view word) { return word.size() > 1 && word[0] 
 
 }  // namespace
 
-OptionParser::OptionParser(std::string_view verb, std::string_view usage, std::string_view about)
-    : verb_(verb), usage_(usage), about_(about) {}
+OptionParser::OptionParser(std::string_view verb, std::string_view usage, Sentences about)
+    : verb_(verb), usage_(usage), about_(std::move(about)) {}
 
-void OptionParser::Add(std::string_view names, std::string_view metavar, std::string_view help,
-                       std::function<std::string(std::string_view)> accept) {
+void OptionParser::Add(std::string_view names, std::string_view metavar, Sentences help,
+                       std::function<Sentences(std::string_view)> accept) {
   options_.push_back(
-      {SplitNames(names), std::string(metavar), std::string(help), std::move(accept), {}});
+      {SplitNames(names), std::string(metavar), std::move(help), std::move(accept), {}});
 }
 
-void OptionParser::Flag(std::string_view names, std::string_view help, bool* into) {
-  Add(names, "", help, [into](std::string_view) {
+void OptionParser::Flag(std::string_view names, Sentences help, bool* into) {
+  Add(names, "", std::move(help), [into](std::string_view) {
     *into = true;
-    return std::string();
+    return Sentences();
   });
 }
 
-void OptionParser::Text(std::string_view names, std::string_view metavar, std::string_view help,
+void OptionParser::Text(std::string_view names, std::string_view metavar, Sentences help,
                         std::string* into) {
-  Add(names, metavar, help, [into](std::string_view value) {
+  Add(names, metavar, std::move(help), [into](std::string_view value) {
     *into = value;
-    return std::string();
+    return Sentences();
   });
 }
 
-void OptionParser::Texts(std::string_view names, std::string_view metavar, std::string_view help,
+void OptionParser::Texts(std::string_view names, std::string_view metavar, Sentences help,
                          std::vector<std::string>* into) {
-  Add(names, metavar, help, [into](std::string_view value) {
+  Add(names, metavar, std::move(help), [into](std::string_view value) {
     into->emplace_back(value);
-    return std::string();
+    return Sentences();
   });
 }
 
-void OptionParser::Integer(std::string_view names, std::string_view metavar, std::string_view help,
+void OptionParser::Integer(std::string_view names, std::string_view metavar, Sentences help,
                            int64_t* into, int64_t least, int64_t most) {
-  Add(names, metavar, help, [=](std::string_view value) -> std::string {
+  Add(names, metavar, std::move(help), [=](std::string_view value) -> Sentences {
     int64_t parsed = 0;
-    if (!ParseAll(value, parsed)) return "needs a whole number";
-    if (parsed < least) return fmt::format("must be at least {}", least);
-    if (parsed > most) return fmt::format("must be at most {}", most);
+    if (!ParseAll(value, parsed)) return Say("command.whole-number");
+    if (parsed < least) return Say("command.least", least);
+    if (parsed > most) return Say("command.most", most);
     *into = parsed;
     return {};
   });
 }
 
-void OptionParser::Number(std::string_view names, std::string_view metavar, std::string_view help,
+void OptionParser::Number(std::string_view names, std::string_view metavar, Sentences help,
                           double* into) {
-  Add(names, metavar, help, [into](std::string_view value) -> std::string {
+  Add(names, metavar, std::move(help), [into](std::string_view value) -> Sentences {
     double parsed = 0;
-    if (!ParseAll(value, parsed)) return "needs a number";
+    if (!ParseAll(value, parsed)) return Say("command.number");
     *into = parsed;
     return {};
   });
 }
 
-void OptionParser::Choice(std::string_view names, std::vector<std::string> choices,
-                          std::string_view help, std::string* into) {
+void OptionParser::Choice(std::string_view names, std::vector<std::string> choices, Sentences help,
+                          std::string* into) {
   const std::string metavar = Joined(choices, "|");
-  Add(names, metavar, help,
-      [into, choices = std::move(choices)](std::string_view value) -> std::string {
+  Add(names, metavar, std::move(help),
+      [into, choices = std::move(choices)](std::string_view value) -> Sentences {
         if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-          return "must be one of " + Joined(choices, ", ");
+          return Say("command.one-of", Joined(choices, ", "));
         }
         *into = value;
         return {};
       });
 }
 
-void OptionParser::Custom(std::string_view names, std::string_view metavar, std::string_view help,
-                          std::function<std::string(std::string_view)> accept) {
-  Add(names, metavar, help, std::move(accept));
+void OptionParser::Custom(std::string_view names, std::string_view metavar, Sentences help,
+                          std::function<Sentences(std::string_view)> accept) {
+  Add(names, metavar, std::move(help), std::move(accept));
 }
 
 void OptionParser::Positionals(std::string_view metavar, std::vector<std::string>* into,
@@ -116,12 +119,12 @@ void OptionParser::Positionals(std::string_view metavar, std::vector<std::string
   most_positionals_ = most;
 }
 
-void OptionParser::Section(std::string_view title) {
-  options_.push_back({{}, {}, {}, {}, std::string(title)});
+void OptionParser::Section(Sentences title) {
+  options_.push_back({{}, {}, {}, {}, std::move(title)});
 }
 
-void OptionParser::Example(std::string_view command, std::string_view what) {
-  examples_.push_back({std::string(command), std::string(what)});
+void OptionParser::Example(std::string_view command, Sentences what) {
+  examples_.push_back({std::string(command), std::move(what)});
 }
 
 const OptionParser::Option* OptionParser::Find(std::string_view name) const {
@@ -133,9 +136,8 @@ const OptionParser::Option* OptionParser::Find(std::string_view name) const {
   return nullptr;
 }
 
-std::unexpected<Error> OptionParser::Wrong(std::string sentence) const {
-  return Fail(ErrorCode::kUsage, std::move(sentence), {},
-              fmt::format("stepscope {} --help", verb_));
+std::unexpected<Error> OptionParser::Wrong(Sentences sentence) const {
+  return Fail(ErrorCode::kUsage, std::move(sentence), {}, Say("command.help", verb_));
 }
 
 std::unexpected<Error> OptionParser::UnknownOption(std::string_view name) const {
@@ -143,8 +145,8 @@ std::unexpected<Error> OptionParser::UnknownOption(std::string_view name) const 
   for (const Option& option : options_)
     known.insert(known.end(), option.names.begin(), option.names.end());
   const std::string_view near = Nearest(name, known);
-  return Wrong(near.empty() ? fmt::format("there is no option {}", name)
-                            : fmt::format("there is no option {}; did you mean {}?", name, near));
+  return Wrong(near.empty() ? Say("command.no-option", name)
+                            : Say("command.did-you-mean", name, near));
 }
 
 // Takes the option at arguments[at] and returns how many words it used.
@@ -172,17 +174,17 @@ Result<size_t> OptionParser::Take(std::span<char*> arguments, size_t at) const {
     }
   }
   if (option == nullptr) return UnknownOption(name);
-  if (option->metavar.empty() && has_value) return Wrong(fmt::format("{} takes no value", name));
+  if (option->metavar.empty() && has_value) return Wrong(Say("command.no-value", name));
   size_t used = 1;
   if (!option->metavar.empty() && !has_value) {
     if (at + 1 >= arguments.size()) {
-      return Wrong(fmt::format("{} needs a value: {} {}", name, name, option->metavar));
+      return Wrong(Say("command.needs-value", name, option->metavar));
     }
     value = arguments[at + 1];
     used = 2;
   }
-  if (const std::string wrong = option->accept(value); !wrong.empty()) {
-    return Wrong(fmt::format("{} {}, not '{}'", name, wrong, value));
+  if (Sentences wrong = option->accept(value); !wrong.empty()) {
+    return Wrong(Say("command.wrong-value", name, std::move(wrong), value));
   }
   return used;
 }
@@ -203,20 +205,22 @@ Result<OptionParser::Outcome> OptionParser::Parse(std::span<char*> arguments) co
       at += *used;
     } else {
       if (positionals_ == nullptr || ++positionals > most_positionals_) {
-        return Wrong(fmt::format("'{}' is one argument too many", word));
+        return Wrong(Say("command.too-many", word));
       }
       positionals_->emplace_back(word);
       ++at;
     }
   }
   if (positionals < least_positionals_) {
-    return Wrong(fmt::format("{} is missing", positional_metavar_));
+    return Wrong(Say("command.missing", positional_metavar_));
   }
   return Outcome::kRun;
 }
 
-std::string OptionParser::Help() const {
-  std::string out = fmt::format("usage: stepscope {} {}\n\n{}\n", verb_, usage_, about_);
+std::string OptionParser::Help(Language language) const {
+  const auto say = [language](const Messages& messages) { return Render(messages, language); };
+  std::string out = say(Say("command.usage", verb_, usage_));
+  out += fmt::format("\n\n{}\n", say(about_));
   size_t width = 0;
   const auto left = [](const Option& option) {
     return Joined(option.names, ", ") + (option.metavar.empty() ? "" : " " + option.metavar);
@@ -227,19 +231,23 @@ std::string OptionParser::Help() const {
   out += '\n';
   for (const Option& option : options_) {
     if (option.names.empty()) {
-      out += fmt::format("\n{}\n", option.section);
+      out += fmt::format("\n{}\n", say(option.section));
       continue;
     }
     const std::string text = left(option);
+    std::string help = say(option.help);
+    for (size_t at = help.find('\n'); at != std::string::npos; at = help.find('\n', at + 1)) {
+      help.insert(at + 1, width + 4, ' ');  // below the first line
+    }
     if (text.size() <= width) {
-      out += fmt::format("  {:<{}}  {}\n", text, width, option.help);
+      out += fmt::format("  {:<{}}  {}\n", text, width, help);
     } else {
-      out += fmt::format("  {}\n  {:<{}}  {}\n", text, "", width, option.help);
+      out += fmt::format("  {}\n  {:<{}}  {}\n", text, "", width, help);
     }
   }
-  if (!examples_.empty()) out += "\nexamples\n";
+  if (!examples_.empty()) out += fmt::format("\n{}\n", say(Say("command.examples")));
   for (const ExampleLine& example : examples_) {
-    out += fmt::format("  {}\n      {}\n", example.command, example.what);
+    out += fmt::format("  {}\n      {}\n", example.command, say(example.what));
   }
   return out;
 }

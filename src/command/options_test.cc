@@ -33,7 +33,7 @@ Parsed Parse(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   parsed.outcome = parser.Parse(arguments);
-  parsed.help = parser.Help();
+  parsed.help = parser.Help(Language::kEnglish);
   return parsed;
 }
 
@@ -41,7 +41,7 @@ std::string Complaint(std::vector<std::string> words) {
   const Parsed parsed = Parse(std::move(words));
   if (parsed.outcome) return "none";
   EXPECT_EQ(parsed.outcome.error().code, ErrorCode::kUsage);
-  return parsed.outcome.error().sentence;
+  return InEnglish(parsed.outcome.error().sentence);
 }
 
 TEST(OptionParser, AllSpellings) {
@@ -56,6 +56,20 @@ TEST(OptionParser, AllSpellings) {
   EXPECT_THAT(parsed.tags, ElementsAre("x", "y"));
   EXPECT_EQ(Parse({"a", "-o", "f"}).output, "f");
   EXPECT_EQ(Parse({"a", "--output=a=b"}).output, "a=b");
+}
+
+TEST(OptionParser, SpeaksChinese) {
+  const auto complaint = [](std::vector<std::string> words) {
+    return Render(Parse(std::move(words)).outcome.error().sentence, Language::kChinese);
+  };
+  EXPECT_EQ(complaint({"a", "--jsno"}), "没有选项 --jsno；是不是 --json？");
+  EXPECT_EQ(complaint({"a", "--top=0"}), "--top 至少为 1，不能是“0”");
+  EXPECT_EQ(complaint({"a", "--color", "red"}), "--color 只能是 auto, never 之一，不能是“red”");
+  OptionParser parser("report", "PATH...", "about");
+  parser.Example("stepscope report x", "the story");
+  EXPECT_EQ(parser.Help(Language::kChinese),
+            "用法：stepscope report PATH...\n\nabout\n\n\n示例\n"
+            "  stepscope report x\n      the story\n");
 }
 
 TEST(OptionParser, SaysWhatIsWrong) {

@@ -16,8 +16,13 @@
 #include "present/csv.h"
 #include "present/unicode.h"
 
+#include "words/command.h"
+#include "words/system_reason.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
 
 std::string FromEnvironment(std::initializer_list<const char*> names) {
   for (const char* name : names) {
@@ -44,43 +49,37 @@ TerminalFacts LookAtStdout() {
 }
 
 std::unexpected<Error> CannotWrite(const std::string& where) {
-  return Fail(ErrorCode::kCannotWrite, std::string("cannot write: ") + std::strerror(errno), where,
-              "make room or choose another place");
+  return Fail(ErrorCode::kCannotWrite, Say("command.cannot-write", SystemReason(errno)), where,
+              Say("command.make-room"));
 }
 
 }  // namespace
 
 void AddOutputOptions(OptionParser& parser, OutputOptions* into) {
-  parser.Flag("--json", "print JSON", &into->json);
-  parser.Flag("--ascii", "plain ASCII instead of Unicode", &into->ascii);
-  parser.Choice("--color", {"auto", "always", "never"},
-                "colour; auto: on a terminal and without NO_COLOR", &into->color);
-  parser.Integer("--width", "N", "columns to use instead of the terminal's", &into->width, 60, 400);
-  parser.Integer("--threads", "N", "threads to read and analyse with (default: all cores)",
-                 &into->threads, 1, 1024);
-  parser.Choice("--lang", {"en", "zh"},
-                "language; text: the locale's by default, JSON: English by default", &into->lang);
-  parser.Custom("--raw-csv", "", "CSV with cells as they are: a spreadsheet may run some of them",
-                [](std::string_view) {
-                  KeepCsvRaw();
-                  return std::string();
-                });
+  parser.Flag("--json", Say("command.json"), &into->json);
+  parser.Flag("--ascii", Say("command.ascii"), &into->ascii);
+  parser.Choice("--color", {"auto", "always", "never"}, Say("command.color"), &into->color);
+  parser.Integer("--width", "N", Say("command.width"), &into->width, 60, 400);
+  parser.Integer("--threads", "N", Say("command.threads"), &into->threads, 1, 1024);
+  parser.Choice("--lang", {"en", "zh"}, Say("command.lang"), &into->lang);
+  parser.Custom("--raw-csv", "", Say("command.raw-csv"), [](std::string_view) {
+    KeepCsvRaw();
+    return Sentences();
+  });
   AddReadingOptions(parser);
 }
 
 void AddReadingOptions(OptionParser& parser) {
-  parser.Custom("--strict", "", "exit 1 when a file is cut or damaged; everything is still printed",
-                [](std::string_view) {
-                  BeStrict();
-                  return std::string();
-                });
-  parser.Custom("--memory-limit", "SIZE",
-                "most memory to use, like 8G (default: what the machine or cgroup allows)",
-                [](std::string_view text) -> std::string {
+  parser.Custom("--strict", "", Say("command.strict"), [](std::string_view) {
+    BeStrict();
+    return Sentences();
+  });
+  parser.Custom("--memory-limit", "SIZE", Say("command.memory-limit"),
+                [](std::string_view text) -> Sentences {
                   const std::optional<uint64_t> bytes = ParseMemorySize(text);
-                  if (!bytes) return "takes a size like 8G or 512M";
+                  if (!bytes) return Say("command.takes-size");
                   LimitMemory(*bytes);
-                  return "";
+                  return {};
                 });
 }
 

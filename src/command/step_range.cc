@@ -2,10 +2,17 @@
 
 #include <charconv>
 
-namespace stepscope {
+#include "words/command.h"
 
-std::string ParseStepRange(std::string_view text, std::optional<int64_t>& first,
-                           std::optional<int64_t>& last) {
+namespace stepscope {
+namespace {
+
+constexpr SayFrom<kCommandTexts> Say;
+
+}  // namespace
+
+Messages ParseStepRange(std::string_view text, std::optional<int64_t>& first,
+                        std::optional<int64_t>& last) {
   const auto number = [](std::string_view digits, std::optional<int64_t>& to) {
     if (digits.empty()) return true;
     int64_t value = 0;
@@ -18,9 +25,9 @@ std::string ParseStepRange(std::string_view text, std::optional<int64_t>& first,
   const std::string_view after = dash == std::string_view::npos ? before : text.substr(dash + 1);
   const bool fine = text.size() > 1 || dash == std::string_view::npos;
   if (text.empty() || !fine || !number(before, first) || !number(after, last)) {
-    return "takes step numbers like 5-8 or 5";
+    return Say("command.step-numbers");
   }
-  if (first && last && *first > *last) return "takes the smaller number first";
+  if (first && last && *first > *last) return Say("command.smaller-first");
   return {};
 }
 

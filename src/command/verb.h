@@ -9,7 +9,8 @@ namespace stepscope {
 // arguments after the verb and returns the exit code.
 struct Verb {
   std::string_view name;
-  std::string_view summary;  // one line in `stepscope --help`
+  std::string_view
+      summary;  // one line in `stepscope --help`: the id of a text in words/, or the text
   int (*run)(std::span<char*> arguments);
 };
 

@@ -4,9 +4,12 @@
 
 #include "io/byte_source.h"
 #include "present/json_writer.h"
+#include "words/diff.h"
 
 namespace stepscope::diff {
 namespace {
+
+constexpr SayFrom<kDiffTexts> Say;
 
 using enum JsonWriter::Layout;
 
@@ -224,7 +227,7 @@ Result<std::optional<std::vector<Run>>> ReadStoredRuns(const std::string& path) 
   Result<JsonValue> document = ParseJson({bytes->bytes().data(), bytes->bytes().size()});
   if (!document) {
     document.error().file = path;
-    document.error().next_step = "write the baseline again";
+    document.error().next_step = Say("diff.write-again");
     return std::unexpected(std::move(document.error()));
   }
   std::vector<Run> runs;
@@ -237,7 +240,7 @@ Result<std::optional<std::vector<Run>>> ReadStoredRuns(const std::string& path) 
     runs.push_back(RunOfReport(*document));
   }
   if (runs.empty()) {
-    return Fail(ErrorCode::kDamaged, "the baseline holds no run", path, "write the baseline again");
+    return Fail(ErrorCode::kDamaged, Say("diff.no-run"), path, Say("diff.write-again"));
   }
   return runs;
 }

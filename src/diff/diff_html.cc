@@ -17,7 +17,8 @@ namespace {
 constexpr size_t kTileBytes = 500'000;  // of each side, before base64
 
 // What the page draws of the first profile of a side; null for a stored baseline.
-Result<std::string> SideData(const std::string& path, const StudyOptions& options) {
+Result<std::string> SideData(const std::string& path, Language language,
+                             const StudyOptions& options) {
   Result<std::optional<std::vector<Run>>> stored = ReadStoredRuns(path);
   if (!stored) return std::unexpected(std::move(stored.error()));
   const bool is_trace = FileTypeAt(path) != FileType::kTfprofProfile;
@@ -26,7 +27,7 @@ Result<std::string> SideData(const std::string& path, const StudyOptions& option
   if (!study) return std::unexpected(std::move(study.error()));
   const std::vector<Reported> reported = (*study)->reported();
   TaskPool pool(options.threads);
-  return OneFileData(std::span(reported).first(1), nullptr, kTileBytes, pool);
+  return OneFileData(std::span(reported).first(1), nullptr, language, kTileBytes, pool);
 }
 
 std::string NameOf(const std::string& path) {
@@ -36,26 +37,27 @@ std::string NameOf(const std::string& path) {
 }  // namespace
 
 Result<std::string> DiffHtml(const Diff& diff, const std::vector<std::string>& base_paths,
-                             const std::vector<std::string>& now_paths,
+                             const std::vector<std::string>& now_paths, Language language,
                              const StudyOptions& options) {
   if (!HasPage()) return OneFilePage({});
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
+  json.Field("language", language == Language::kChinese ? "zh" : "en");
   json.Key("names");
   json.BeginArray();
   json.Value(NameOf(base_paths.front()));
   json.Value(NameOf(now_paths.front()));
   json.EndArray();
   std::string compared;
-  WriteDiffJson(diff, {}, Language::kEnglish, compared);
+  WriteDiffJson(diff, {}, language, compared);
   json.Key("diff");
   json.Raw(compared);
   json.Key("sides");
   json.BeginArray();
   for (const std::string* path : {&base_paths.front(), &now_paths.front()}) {
-    Result<std::string> side = SideData(*path, options);
+    Result<std::string> side = SideData(*path, language, options);
     if (!side) return side;
     json.Raw(*side);
   }

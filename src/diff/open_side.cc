@@ -10,9 +10,12 @@
 #include "diff/baseline.h"
 #include "diff/run_of_trace.h"
 #include "study/reported.h"
+#include "words/diff.h"
 
 namespace stepscope::diff {
 namespace {
+
+constexpr SayFrom<kDiffTexts> Say;
 
 // Ranks of one job stand in one folder and know how many they are. A rank that is there already
 // begins the next run.
@@ -81,8 +84,7 @@ Result<std::vector<std::string>> Globbed(const std::string& pattern) {
   if (failed == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);
   if (paths.empty()) {
-    return Fail(ErrorCode::kCannotRead, "no file has a name like this", pattern,
-                "put the pattern in quotes and check the folder");
+    return Fail(ErrorCode::kCannotRead, Say("diff.no-file"), pattern, Say("diff.quote-pattern"));
   }
   return paths;
 }

@@ -16,18 +16,22 @@
 #include <utility>
 
 #include "io/input_files.h"
+#include "words/io.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".stepscope-tmp-";
 
-std::unexpected<Error> CannotWrite(const std::string& path, std::string_view what) {
-  const std::string reason = errno != 0 ? std::strerror(errno) : "the write failed";
-  return Fail(ErrorCode::kCannotWrite, fmt::format("{}: {}", what, reason), path,
-              "check the folder, its permissions and the free space");
+Message Reason() { return errno != 0 ? SystemReason(errno) : Say("io.write-failed"); }
+
+std::unexpected<Error> CannotWrite(const std::string& path, Message what) {
+  return Fail(ErrorCode::kCannotWrite, std::move(what), path, Say("io.check-folder"));
 }
 
 struct Place {
@@ -107,16 +111,16 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path, Overwrite overwri
   if (exists && !S_ISREG(status.st_mode)) {
     errno = 0;
     const int device = open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (device < 0) return CannotWrite(path, "Cannot open it for writing");
+    if (device < 0) return CannotWrite(path, Say("io.cannot-open-writing", Reason()));
     return AtomicFile(Kind::kThrough, device, path, {}, overwrite);
   }
   if (exists && IsInput(status)) return OwnInput(path);
   if (exists && overwrite == Overwrite::kNever) {
-    return Fail(ErrorCode::kCannotWrite, "The file exists already", path,
-                "Choose another name, or give --force.");
+    return Fail(ErrorCode::kCannotWrite, Say("io.exists"), path, Say("io.other-name"));
   }
   errno = 0;
-  if (exists && access(target.c_str(), W_OK) != 0) return CannotWrite(path, "Cannot replace it");
+  if (exists && access(target.c_str(), W_OK) != 0)
+    return CannotWrite(path, Say("io.cannot-replace", Reason()));
   const Place place = PlaceOf(target);
   std::string temporary = TemporaryNameFor(place);
   Kind kind = Kind::kNameless;
@@ -127,7 +131,7 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path, Overwrite overwri
     errno = 0;
     file = open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   }
-  if (file < 0) return CannotWrite(path, "Cannot create the file");
+  if (file < 0) return CannotWrite(path, Say("io.cannot-create", Reason()));
   if (exists) (void)fchmod(file, status.st_mode & 07777);
   return AtomicFile(kind, file, std::move(target), std::move(temporary), overwrite);
 }
@@ -151,7 +155,7 @@ Result<void> AtomicFile::WriteAt(uint64_t offset, std::string_view bytes) {
     errno = 0;
     const ssize_t wrote = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return CannotWrite(path_, "Cannot write");
+    if (wrote <= 0) return CannotWrite(path_, Say("io.cannot-write", Reason()));
     bytes.remove_prefix(static_cast<size_t>(wrote));
     offset += static_cast<uint64_t>(wrote);
   }
@@ -165,7 +169,7 @@ Result<void> AtomicFile::Append(std::string_view bytes) {
     errno = 0;
     const ssize_t wrote = write(file_, bytes.data(), bytes.size());
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return CannotWrite(path_, "Cannot write");
+    if (wrote <= 0) return CannotWrite(path_, Say("io.cannot-write", Reason()));
     bytes.remove_prefix(static_cast<size_t>(wrote));
   }
   return {};
@@ -204,14 +208,14 @@ Result<void> AtomicFile::Commit() {
   }
   if (kind_ == Kind::kThrough) {
     if (close(std::exchange(file_, -1)) == 0) return {};
-    return CannotWrite(path_, "Cannot finish");
+    return CannotWrite(path_, Say("io.cannot-finish", Reason()));
   }
   if (fsync(file_) != 0 || !GiveName()) {
     const int reason = errno;
     if (file_ >= 0) close(std::exchange(file_, -1));
     if (kind_ == Kind::kTemporary) unlink(temporary_.c_str());
     errno = reason;
-    return CannotWrite(path_, "Cannot finish");
+    return CannotWrite(path_, Say("io.cannot-finish", Reason()));
   }
   if (file_ >= 0) close(std::exchange(file_, -1));  // synced: nothing can fail any more
   return {};
@@ -234,7 +238,8 @@ Result<void> WriteDirectory(const std::string& directory, std::span<const NamedC
   RemoveLeftovers(place);
   const std::string temporary = TemporaryNameFor(place);
   errno = 0;
-  if (mkdir(temporary.c_str(), 0777) != 0) return CannotWrite(directory, "Cannot make a directory");
+  if (mkdir(temporary.c_str(), 0777) != 0)
+    return CannotWrite(directory, Say("io.cannot-make", Reason()));
   const auto write_all = [&]() -> Result<void> {
     for (const NamedContent& file : files) {
       struct stat status{};
@@ -249,12 +254,13 @@ Result<void> WriteDirectory(const std::string& directory, std::span<const NamedC
     if (!exists) {
       return rename(temporary.c_str(), whole.c_str()) == 0
                  ? Result<void>()
-                 : CannotWrite(directory, "Cannot name the directory");
+                 : CannotWrite(directory, Say("io.cannot-name", Reason()));
     }
     for (const NamedContent& file : files) {
       const std::string from = temporary + "/" + file.name;
       const std::string to = FollowLinks(whole + "/" + file.name);
-      if (rename(from.c_str(), to.c_str()) != 0) return CannotWrite(to, "Cannot replace it");
+      if (rename(from.c_str(), to.c_str()) != 0)
+        return CannotWrite(to, Say("io.cannot-replace", Reason()));
     }
     return {};
   };

@@ -76,7 +76,7 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFileAndNoLitter) {
 TEST(AtomicFile, AFailingDeviceIsAnErrorAndStays) {
   const auto written = WriteFile("/dev/full", "bytes");
   ASSERT_FALSE(written);
-  EXPECT_THAT(written.error().sentence, testing::HasSubstr("No space left"));
+  EXPECT_THAT(InEnglish(written.error().sentence), testing::HasSubstr("No space left"));
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 

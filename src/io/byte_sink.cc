@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "io/atomic_file.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 // Collects small writes.
 class FileSink : public ByteSink {
@@ -72,7 +75,7 @@ class GzipSink : public ByteSink {
       stream_.next_out = block_.data();
       stream_.avail_out = static_cast<uint32_t>(block_.size());
       if (isal_deflate(&stream_) != COMP_OK) {
-        return Fail(ErrorCode::kCannotWrite, "gzip compression failed");
+        return Fail(ErrorCode::kCannotWrite, Say("io.gzip-failed"));
       }
       const size_t size = block_.size() - stream_.avail_out;
       const std::string_view out(reinterpret_cast<const char*>(block_.data()), size);

@@ -10,9 +10,13 @@
 #include <utility>
 
 #include "io/input_files.h"
+#include "words/io.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 constexpr int kLookForStopMs = 50;
 
@@ -35,7 +39,7 @@ class FileSource final : public ByteSource {
     size_t filled = 0;
     while (filled < into.size()) {
       if (!size_ && !WaitForBytes()) {
-        return Fail(ErrorCode::kInterrupted, "Reading was stopped.", path_);
+        return Fail(ErrorCode::kInterrupted, Say("io.stopped"), path_);
       }
       const ssize_t got = read(descriptor_, into.data() + filled, into.size() - filled);
       if (got == 0) break;
@@ -43,8 +47,7 @@ class FileSource final : public ByteSource {
         filled += static_cast<size_t>(got);
       } else if (errno != EINTR && errno != EAGAIN) {
         if (filled > 0) break;  // the fault comes back on the next call
-        return Fail(ErrorCode::kCannotRead, std::string("Cannot read: ") + std::strerror(errno),
-                    path_);
+        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)), path_);
       }
     }
     position_ += filled;
@@ -81,8 +84,7 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
     return std::make_unique<FileSource>(STDIN_FILENO, false, path, std::nullopt, std::move(stop));
   }
   if (IsPipeReadBefore(path)) {
-    return Fail(ErrorCode::kCannotRead, "This pipe was read already; it can be read only once.",
-                path, "Write what comes through it into a file.");
+    return Fail(ErrorCode::kCannotRead, Say("io.pipe-once"), path, Say("io.pipe-to-file"));
   }
   // Opening a pipe would wait for its writer, so it is opened without waiting; reads wait later.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -90,12 +92,12 @@ Result<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, std::stop_
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     const int reason = errno;
     if (descriptor >= 0) close(descriptor);
-    return Fail(ErrorCode::kCannotRead, std::string("Cannot open: ") + std::strerror(reason), path,
-                reason == ENOENT ? "Check the path." : "");
+    return Fail(ErrorCode::kCannotRead, Say("io.cannot-open", SystemReason(reason)), path,
+                reason == ENOENT ? Say("io.check-path") : Message());
   }
   if (S_ISDIR(status.st_mode)) {
     close(descriptor);
-    return Fail(ErrorCode::kCannotRead, "This is a directory, not a file.", path);
+    return Fail(ErrorCode::kCannotRead, Say("io.is-directory"), path);
   }
   NoteInput(descriptor);
   std::optional<uint64_t> size;

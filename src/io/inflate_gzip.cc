@@ -2,9 +2,12 @@
 
 #include "io/compressed_input.h"
 #include "io/inflate.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 // Deflate in a gzip or zlib wrapper: they differ in the header, the checksum, and that only gzip
 // has members.
@@ -51,15 +54,15 @@ class GzipSource final : public ByteSource {
     input_.Consume(window.size() - state_->avail_in);
     const size_t gave = into.size() - state_->avail_out;
     if (code == ISAL_INCORRECT_CHECKSUM) {
-      Damage("The checksum of the compressed data is wrong: some bytes may have changed.");
+      Damage(Say("io.checksum"));
       NextMember();
     } else if (code < 0) {
-      Damage("The compressed data is damaged.");
+      Damage(Say("io.damaged"));
       ended_ = true;
     } else if (state_->block_state == ISAL_BLOCK_FINISH) {
       NextMember();
     } else if (window.empty() && gave == 0) {
-      Damage("The compressed data ends in the middle.");
+      Damage(Say("io.ends-in-middle"));
       ended_ = true;
     }
     return gave;
@@ -79,10 +82,10 @@ class GzipSource final : public ByteSource {
     state_->crc_flag = wrapper_;
   }
 
-  void Damage(const char* sentence) {
+  void Damage(Message sentence) {
     if (damage_) return;
-    damage_ = Error{ErrorCode::kDamaged, sentence, path_, input_.position(),
-                    "Copy or record the file again; what came before the fault is shown."};
+    damage_ = Error{ErrorCode::kDamaged, std::move(sentence), path_, input_.position(),
+                    Say("io.copy-again")};
     if (input_.fault()) damage_ = input_.fault();
   }
 

@@ -4,9 +4,12 @@
 #include "base/memory_limit.h"
 #include "io/compressed_input.h"
 #include "io/inflate.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 // `zstd --long=31`: what the format allows, 2 GiB. The window is taken only where it fits into the
 // memory limit: a hostile frame cannot ask for more.
@@ -75,14 +78,14 @@ class ZstdSource final : public ByteSource {
       if (frame_done_ && any_frame_) {
         garbage_ = input_.DrainGarbage();
       } else {
-        Damage(std::string("The compressed data is damaged: ") + ZSTD_getErrorName(code) + ".");
+        Damage(Say("io.damaged-why", ZSTD_getErrorName(code)));
       }
       ended_ = true;
       return out.pos;
     }
     input_.Consume(in.pos);
     if (window.empty() && out.pos == 0) {
-      Damage("The compressed data ends in the middle.");
+      Damage(Say("io.ends-in-middle"));
       ended_ = true;
     }
     frame_done_ = code == 0;
@@ -95,20 +98,15 @@ class ZstdSource final : public ByteSource {
     constexpr uint64_t kSmall = uint64_t{1} << 27;
     const uint64_t window = WindowOf({head.data(), head.size()});
     if (window <= kSmall || FitsIntoMemory(window)) return true;
-    damage_ = Error{
-        ErrorCode::kUnsupported,
-        fmt::format("Decompressing this file takes {} MiB for its window, more than the memory "
-                    "limit leaves ({} MiB in all).",
-                    window >> 20, MemoryLimit() >> 20),
-        path_, input_.position(),
-        "Raise --memory-limit, or compress the file again without --long."};
+    damage_ = Error{ErrorCode::kUnsupported, Say("io.window", window >> 20, MemoryLimit() >> 20),
+                    path_, input_.position(), Say("io.raise-limit")};
     ended_ = true;
     return false;
   }
 
-  void Damage(std::string sentence) {
+  void Damage(Message sentence) {
     damage_ = Error{ErrorCode::kDamaged, std::move(sentence), path_, input_.position(),
-                    "Copy or record the file again; what came before the fault is shown."};
+                    Say("io.copy-again")};
     if (input_.fault()) damage_ = input_.fault();
   }
 

@@ -5,8 +5,12 @@
 #include <mutex>
 #include <utility>
 
+#include "words/io.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 std::atomic<bool> remembering = false;
 
@@ -63,11 +67,12 @@ void NoteDamage(const std::string& file, const Diagnostics& diagnostics) {
   }
 }
 
-void NoteDamage(const std::string& file, std::string_view code, std::string sentence,
+void NoteDamage(const std::string& file, std::string_view code, Sentences sentence,
                 std::optional<uint64_t> offset) {
   if (!remembering) return;
   Note({file, std::string(code),
-        Diagnostics::Entry{Diagnostic::kFileTruncated, 1, {}, std::move(sentence)}, offset});
+        Diagnostics::Entry{Diagnostic::kFileTruncated, 1, {}, Say("io.said", std::move(sentence))},
+        offset});
 }
 
 void NoteDamage(const std::string& file, const Error& error) {

@@ -35,7 +35,7 @@ struct InputDamage {
 void RememberDamage();
 // Thread-safe; the same damage is noted once.
 void NoteDamage(const std::string& file, const Diagnostics& diagnostics);
-void NoteDamage(const std::string& file, std::string_view code, std::string sentence,
+void NoteDamage(const std::string& file, std::string_view code, Sentences sentence,
                 std::optional<uint64_t> offset = std::nullopt);
 void NoteDamage(const std::string& file, const Error& error);
 std::vector<InputDamage> DamageSoFar();

@@ -6,8 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "words/io.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 std::atomic<bool> protecting = false;
 
@@ -68,9 +72,7 @@ Result<void> CheckNotInput(const std::string& output, std::span<const std::strin
 }
 
 std::unexpected<Error> OwnInput(const std::string& output) {
-  return Fail(ErrorCode::kCannotWrite,
-              "This file was read as input; it would be lost if the output replaced it", output,
-              "choose another name for the output");
+  return Fail(ErrorCode::kCannotWrite, Say("io.own-input"), output, Say("io.other-output"));
 }
 
 }  // namespace stepscope

@@ -13,9 +13,13 @@
 
 #include "io/byte_source.h"
 #include "io/input_files.h"
+#include "words/io.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 // A file descriptor that several readers share: each read names its offset.
 class SharedFile {
@@ -35,8 +39,7 @@ class SharedFile {
       if (got > 0) {
         filled += static_cast<size_t>(got);
       } else if (errno != EINTR) {
-        return Fail(ErrorCode::kCannotRead, std::string("Cannot read: ") + std::strerror(errno),
-                    path_);
+        return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)), path_);
       }
     }
     return filled;
@@ -196,8 +199,7 @@ Result<std::unique_ptr<RandomAccess>> RandomAccess::Open(const std::string& path
   NoteInput(descriptor);
   if (descriptor < 0) {
     return Fail(ErrorCode::kCannotRead,
-                path == "-" ? "Standard input cannot be read a second time."
-                            : std::string("Cannot open: ") + std::strerror(errno),
+                path == "-" ? Say("io.read-once") : Say("io.cannot-open", SystemReason(errno)),
                 path);
   }
   struct stat status{};

@@ -9,15 +9,16 @@
 #include <cstring>
 
 #include "io/byte_source.h"
+#include "words/io.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kIoTexts> Say;
+
 std::unexpected<Error> TooLarge(const std::string& path, uint64_t limit) {
-  return Fail(
-      ErrorCode::kCannotRead,
-      fmt::format("The content is larger than the {} MiB this kind of file may have.", limit >> 20),
-      path, "Check that this is the file you meant; record a shorter profile.");
+  return Fail(ErrorCode::kCannotRead, Say("io.too-large", limit >> 20), path, Say("io.meant"));
 }
 
 // Room that grows by remapping, so that no byte is copied twice for large contents.
@@ -56,8 +57,7 @@ Result<FileBytes> ReadRegular(int file, const struct stat& status, const std::st
     const ssize_t got = pread(file, copy.get() + filled, size - filled, static_cast<off_t>(filled));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      return Fail(ErrorCode::kCannotRead, std::string("Cannot read: ") + std::strerror(errno),
-                  path);
+      return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)), path);
     }
     if (got == 0) break;
     filled += static_cast<uint64_t>(got);
@@ -65,8 +65,8 @@ Result<FileBytes> ReadRegular(int file, const struct stat& status, const std::st
   struct stat now{};
   std::optional<Error> damage;
   if (fstat(file, &now) == 0 && Changed(status, now)) {
-    damage = Error{ErrorCode::kDamaged, "The file changed while it was read.", path, filled,
-                   "Read it again when its writer has finished."};
+    damage =
+        Error{ErrorCode::kDamaged, Say("io.changed"), path, filled, Say("io.read-when-finished")};
   }
   return FileBytes({copy.get(), filled}, copy, std::move(damage));
 }

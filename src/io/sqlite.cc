@@ -10,8 +10,12 @@
 
 #include "io/input_files.h"
 
+#include "words/io.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 constexpr size_t kMostTables = 20'000;
 
@@ -97,13 +101,12 @@ FileBytes WithoutWriteAheadLog(FileBytes bytes) {
 Error Why(sqlite3* database, const std::string& path) {
   const int code = database == nullptr ? SQLITE_NOMEM : sqlite3_errcode(database);
   if ((code & 0xff) == SQLITE_INTERRUPT) {
-    return {ErrorCode::kInterrupted, "Reading was interrupted.", path, std::nullopt, {}};
+    return {ErrorCode::kInterrupted, Say("io.interrupted"), path, std::nullopt, {}};
   }
   const bool damaged = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   return {damaged ? ErrorCode::kDamaged : ErrorCode::kCannotRead,
-          damaged ? std::string("The SQLite database is damaged.")
-                  : fmt::format("The SQLite database cannot be read: {}.", sqlite3_errstr(code)),
-          path, std::nullopt, "Export or copy the file again."};
+          damaged ? Say("io.sqlite-damaged") : Say("io.sqlite-unread", sqlite3_errstr(code)), path,
+          std::nullopt, Say("io.export-again")};
 }
 
 }  // namespace
@@ -246,8 +249,7 @@ std::optional<Error> SqliteFile::ListTables() {
   if (!names) return std::move(names.error());
   while (names->Next()) {
     if (tables->size() == kMostTables) {
-      return Error{
-          ErrorCode::kDamaged, "The SQLite database has too many tables.", path_, std::nullopt, {}};
+      return Error{ErrorCode::kDamaged, Say("io.sqlite-tables"), path_, std::nullopt, {}};
     }
     tables->push_back({std::string(names->Text(0)), {}});
   }

@@ -9,9 +9,12 @@
 
 #include "io/crc32c.h"
 #include "io/input_damage.h"
+#include "words/io.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kIoTexts> Say;
 
 static_assert(std::endian::native == std::endian::little);
 constexpr size_t kLeastBuffer = size_t{64} << 10;
@@ -50,16 +53,16 @@ void AppendRecord(std::string_view data, std::string& out) {
   out.append(header, sizeof header).append(data).append(footer, sizeof footer);
 }
 
-std::string_view SentenceOf(RecordDamage::Kind kind) {
+Message SentenceOf(RecordDamage::Kind kind) {
   switch (kind) {
     case RecordDamage::Kind::kLengthCrc:
-      return "the length of the record does not match its CRC";
+      return Say("io.record-length");
     case RecordDamage::Kind::kDataCrc:
-      return "the data of the record does not match its CRC";
+      return Say("io.record-data");
     case RecordDamage::Kind::kTooLong:
-      return "the record claims to be longer than the rest of the file";
+      return Say("io.record-too-long");
     case RecordDamage::Kind::kCompressed:
-      return "the compressed data is damaged";
+      return Say("io.record-compressed");
   }
   std::unreachable();
 }
@@ -167,6 +170,7 @@ bool RecordStream::Resynchronise(RecordDamage::Kind kind) {
     damage_.zeros &= buffer_[begin_++] == 0;
     if (!Fill(kRecordHeaderBytes)) break;
     begin_ += ZeroHeadersAt({buffer_.data() + begin_, limit_ - begin_});
+    if (!Fill(kRecordHeaderBytes)) break;  // a header may begin in the last zeros of the buffer
     found = HoldsRecordHeader({buffer_.data() + begin_, kRecordHeaderBytes}) &&
             CheckAt(0, length) == Check::kGood;
   }
@@ -178,13 +182,10 @@ bool RecordStream::Resynchronise(RecordDamage::Kind kind) {
 void NoteFault(const std::string& path, const RecordStream& records,
                RecordStream::Outcome outcome) {
   if (outcome == RecordStream::Outcome::kDamage) {
-    NoteDamage(path, "damaged-records", std::string(SentenceOf(records.damage().kind)),
-               records.damage().offset);
+    NoteDamage(path, "damaged-records", SentenceOf(records.damage().kind), records.damage().offset);
   } else if (outcome == RecordStream::Outcome::kEnd && records.cut_bytes() > 0) {
-    NoteDamage(
-        path, "file-truncated",
-        fmt::format("The file ends inside of a record ({} bytes of it).", records.cut_bytes()),
-        records.cut_offset());
+    NoteDamage(path, "file-truncated", Say("io.cut-record", records.cut_bytes()),
+               records.cut_offset());
   }
 }
 

@@ -30,7 +30,7 @@ struct RecordDamage {
   bool zeros = false;        // all of them are zero: space that was allocated and never written
   bool rest_unread = false;  // so many zeros that the rest was not looked at
 };
-std::string_view SentenceOf(RecordDamage::Kind kind);
+Message SentenceOf(RecordDamage::Kind kind);
 
 // Walks the records of a byte source and checks every CRC. After a fault it continues at the next
 // place where header and data both match their CRCs (a chance match has the odds 2^-64 a byte).

@@ -175,6 +175,18 @@ TEST(RecordStream, ZeroTailIsSaid) {
   EXPECT_EQ(walk.damage[0].skipped, 60u);
 }
 
+// The bytes come 16 at a time: each of these zeros ends in another place of what has arrived.
+TEST(RecordStream, ARecordBehindZerosIsFoundWhereverTheBytesEnd) {
+  for (size_t zeros = 30; zeros < 62; ++zeros) {
+    // A length of 256 begins with a byte of zero.
+    const Walk walk =
+        WalkOver(Framed({"one"}) + std::string(zeros, '\0') + Framed({std::string(256, 'x')}), 16);
+    EXPECT_EQ(walk.records.size(), 2u) << zeros;
+    ASSERT_EQ(walk.damage.size(), 1u) << zeros;
+    EXPECT_EQ(walk.damage[0].skipped, zeros);
+  }
+}
+
 // 10 GB that never were written: the walk ends long before.
 TEST(RecordStream, EndlessZerosAreGivenUp) {
   class Zeros final : public ByteSource {

@@ -7,24 +7,27 @@
 #include "present/json_writer.h"
 #include "present/table.h"
 #include "present/units.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
 
-std::string_view Doing(CapturePhase phase) {
+constexpr SayFrom<kCaptureTexts> Say;
+
+Message Doing(CapturePhase phase, Messages what) {
   switch (phase) {
     case CapturePhase::kConnecting:
-      return "connecting to";
+      return Say("capture.connecting", std::move(what));
     case CapturePhase::kOthers:
-      return "waiting until another capture ends:";
+      return Say("capture.waiting-other", std::move(what));
     case CapturePhase::kPoll:
-      return "waiting to be asked by";
+      return Say("capture.waiting-asked", std::move(what));
     case CapturePhase::kWarmUp:
-      return "warming up:";
+      return Say("capture.warming-up", std::move(what));
     case CapturePhase::kCollecting:
-      return "collecting from";
+      return Say("capture.collecting", std::move(what));
     case CapturePhase::kWriting:
-      return "waiting for the profile of";
+      return Say("capture.waiting-profile", std::move(what));
   }
   std::unreachable();
 }
@@ -37,24 +40,30 @@ std::string Age(double seconds) {
 
 }  // namespace
 
-std::string CaptureSentence(const CaptureMoment& moment) {
-  std::string out = fmt::format("{} {}", Doing(moment.phase), moment.what);
-  if (moment.seconds_left > 0) out += fmt::format(", {:.1f} s left", moment.seconds_left);
-  if (moment.bytes > 0) out += fmt::format(", {}", FormatBytes(static_cast<int64_t>(moment.bytes)));
+Message CaptureSentence(const CaptureMoment& moment) {
+  Message out = Doing(moment.phase, moment.what);
+  if (moment.seconds_left > 0) {
+    out = Say("capture.time-left", std::move(out), moment.seconds_left);
+  }
+  if (moment.bytes > 0) {
+    out = Say("capture.so-far", std::move(out), FormatBytes(static_cast<int64_t>(moment.bytes)));
+  }
   return out;
 }
 
 std::string CapturableText(const CapturableList& list, const Style& style) {
+  const SayIn<kCaptureTexts> say(style);
   std::string out;
   if (list.processes.empty()) {
-    out = "no process here uses PyTorch, JAX, TensorFlow, vLLM or SGLang\n";
+    out = say("capture.none-here") + '\n';
   } else {
-    Table table("target", {{"", Align::kLeft, Fit::kKeep},
-                           {"pid", Align::kRight, Fit::kKeep},
-                           {"user", Align::kLeft, Fit::kDrop},
-                           {"age", Align::kRight, Fit::kDrop},
-                           {"uses", Align::kLeft, Fit::kKeep},
-                           {"command", Align::kLeft, Fit::kShorten}});
+    Table table(say("capture.column.target"),
+                {{"", Align::kLeft, Fit::kKeep},
+                 {say("capture.column.pid"), Align::kRight, Fit::kKeep},
+                 {say("capture.column.user"), Align::kLeft, Fit::kDrop},
+                 {say("capture.column.age"), Align::kRight, Fit::kDrop},
+                 {say("capture.column.uses"), Align::kLeft, Fit::kKeep},
+                 {say("capture.column.command"), Align::kLeft, Fit::kShorten}});
     for (const Capturable& process : list.processes) {
       table.AddRow({process.target.empty() ? Cell("-") : Cell(process.target, Color::kGreen),
                     fmt::format("{}", process.pid), UserName(process.uid), Age(process.age_s),
@@ -63,20 +72,19 @@ std::string CapturableText(const CapturableList& list, const Style& style) {
     out = table.Render(style);
     for (const Capturable& process : list.processes) {
       if (!process.target.empty()) continue;
-      out += fmt::format("{}: {}\n  next: {}\n", process.pid, style.Clean(process.missing),
-                         style.Clean(process.fix));
+      out += fmt::format("{}: {}\n{}\n", process.pid, style.Clean(style.Say(process.missing)),
+                         say("capture.next", style.Clean(style.Say(process.fix))));
     }
   }
   if (list.hidden > 0) {
-    out += fmt::format("{} cannot be looked into: other users' or protected ones\n",
-                       Plural(list.hidden, "process", "processes"));
+    out += say("capture.hidden", list.hidden) + '\n';
   }
   return out;
 }
 
-std::string CapturableJson(const CapturableList& list) {
+std::string CapturableJson(const CapturableList& list, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.capture.list/1");
   json.Field("hidden", list.hidden);

@@ -9,10 +9,10 @@
 namespace stepscope {
 
 // One sentence for what a capture waits for: "collecting from localhost:9012, 1.4 s left".
-std::string CaptureSentence(const CaptureMoment& moment);
+Message CaptureSentence(const CaptureMoment& moment);
 
 // What `stepscope capture --list` prints.
 std::string CapturableText(const CapturableList& list, const Style& style);
-std::string CapturableJson(const CapturableList& list);
+std::string CapturableJson(const CapturableList& list, Language language);
 
 }  // namespace stepscope

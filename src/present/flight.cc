@@ -63,7 +63,8 @@ std::string FlightText(std::span<const FlightDump> dumps, std::span<const Flight
     }
   }
   for (const Error& error : failed) {
-    out += Labelled(style, say("ranks.not-read"), style.Clean(error.file + ": " + error.sentence));
+    out += Labelled(style, say("ranks.not-read"),
+                    style.Clean(error.file + ": " + style.Say(error.sentence)));
   }
   return out;
 }

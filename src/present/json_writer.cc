@@ -70,7 +70,7 @@ void JsonWriter::IdAndArgs(const Message& message) {
   size_t place = 0;
   const std::string_view english = message.text()->english;
   for (std::string_view rest = english; !rest.empty();) {
-    const Piece piece = TakePiece(rest);
+    const TextPiece piece = TakePiece(rest);
     if (piece.name.empty() || PlaceOf(english, piece.name) != place) continue;
     const Argument& argument = message.arguments()[place++];
     if (const auto* duration = std::get_if<DurationNs>(&argument)) {

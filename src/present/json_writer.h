@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "words/message.h"
+#include "base/message.h"
 
 namespace stepscope {
 

@@ -24,7 +24,7 @@ inline constexpr auto kQualityColumns = std::to_array<Column>({
          .meaning = {"info, warning or error", "info（信息）、warning（警告）或 error（错误）"},
          .schema = R"({"enum": ["info", "warning", "error"]})"}),
     Of<&Diagnostics::Entry::count>({.name = "count", .meaning = {"how often", "次数"}}),
-    Of<[](const Diagnostics::Entry& entry) { return QualitySentence(entry); }>(
+    Of<[](const Diagnostics::Entry& entry) { return Messages(QualitySentence(entry)); }>(
         {.name = "sentence", .meaning = {"for people", "给人看的说明"}}),
     RowsOf<&Diagnostics::Entry::examples>(
         {.name = "examples", .meaning = {"the first places", "最先出现的位置"}},

@@ -294,7 +294,7 @@ std::string JobsText(const JobsReport& report, std::span<const Error> failed,
   }
   for (const Error& error : failed) {
     rest += Labelled(options.style, say("ranks.not-read"),
-                     options.style.Clean(error.file + ": " + error.sentence));
+                     options.style.Clean(error.file + ": " + options.style.Say(error.sentence)));
   }
   return out + (rest.empty() || out.empty() ? "" : "\n") + rest;
 }

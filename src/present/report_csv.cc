@@ -11,27 +11,30 @@ namespace {
 
 // `rows_of` gives a profile's rows.
 template <typename RowsOf>
-CsvTable Make(const tables::TableFacts& facts, std::span<const Reported> reports, RowsOf rows_of) {
+CsvTable Make(const tables::TableFacts& facts, std::span<const Reported> reports, Language language,
+              RowsOf rows_of) {
   CsvTable table{std::string(facts.name).append(".csv"), {}};
   CsvWriter csv(table.text);
   WriteHeader(facts.columns, csv);
   for (const Reported& reported : reports) {
-    WriteRows(facts.columns, rows_of(reported), reported.trace().path, csv);
+    tables::TableRows rows = rows_of(reported);
+    rows.source.language = language;
+    WriteRows(facts.columns, rows, reported.trace().path, csv);
   }
   return table;
 }
 
 }  // namespace
 
-std::vector<CsvTable> ReportsCsv(std::span<const Reported> reports) {
+std::vector<CsvTable> ReportsCsv(std::span<const Reported> reports, Language language) {
   std::vector<CsvTable> files;
   for (const tables::ReportTable* table : tables::ReportTables()) {
     if (!table->csv) continue;
-    files.push_back(Make(table->facts, reports, [&](const Reported& reported) {
+    files.push_back(Make(table->facts, reports, language, [&](const Reported& reported) {
       return table->rows(*reported.linked, *reported.report);
     }));
   }
-  files.push_back(Make(tables::kQuality, reports, [](const Reported& reported) {
+  files.push_back(Make(tables::kQuality, reports, language, [](const Reported& reported) {
     return QualityRows(reported.report->quality);
   }));
   return files;

@@ -88,13 +88,14 @@ bool IsAboutSteps(Diagnostic code) {
 }
 
 TrustLine LineOf(const Diagnostics::Entry& entry, const TextView& view) {
-  std::string text = QualitySentence(entry);
+  const Style& style = view.style;
+  std::string text = style.Say(QualitySentence(entry));
   if (!entry.examples.empty()) {
     const Diagnostics::Example& first = entry.examples[0];
     if (first.offset) {
       text += " " + view.say("report.first-at", *first.offset);
     } else if (!first.text.empty()) {
-      text += " " + view.say("report.first", ShortenEnd(first.text, 160));
+      text += " " + view.say("report.first", ShortenEnd(style.Say(first.text), 160));
     }
   }
   switch (SeverityOf(entry.code)) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "words/message.h"
+#include "base/message.h"
 
 namespace stepscope {
 
@@ -33,16 +33,17 @@ struct Style {
   std::string Bar(double share, size_t columns) const;
 };
 
-// Says messages of one table as text in the style's language: `const SayIn<kReportTexts>
+// Says messages of these tables as text in the style's language: `const SayIn<kReportTexts>
 // say(style);`
-template <const auto& kTable>
+template <const auto&... kTables>
 class SayIn {
  public:
   explicit SayIn(const Style& style) : style_(style) {}
   template <class... Args>
-  std::string operator()(typename SayFrom<kTable>::template Id<std::type_identity_t<Args>...> id,
-                         Args&&... args) const {
-    return style_.Say(SayFrom<kTable>()(id, std::forward<Args>(args)...));
+  std::string operator()(
+      typename SayFrom<kTables...>::template Id<std::type_identity_t<Args>...> id,
+      Args&&... args) const {
+    return style_.Say(SayFrom<kTables...>()(id, std::forward<Args>(args)...));
   }
 
  private:

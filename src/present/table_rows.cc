@@ -89,8 +89,10 @@ void WriteField(const Cell& cell, CsvWriter& csv) {
 }  // namespace
 
 void WriteRows(tables::Columns columns, const tables::TableRows& rows, JsonWriter& json) {
+  RowSource source = rows.source;
+  source.language = json.language();
   json.BeginArray(JsonWriter::Layout::kLines);
-  for (uint32_t i = 0; i < rows.source.count; ++i) WriteRow(columns, rows.source, i, json);
+  for (uint32_t i = 0; i < source.count; ++i) WriteRow(columns, source, i, json);
   json.EndArray();
 }
 

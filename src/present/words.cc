@@ -1,12 +1,10 @@
 #include "present/words.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <string>
 #include <utility>
 
-#include "present/units.h"
 #include "words/report.h"
+#include "words/text.h"
 
 namespace stepscope {
 namespace {
@@ -109,22 +107,11 @@ Message VerdictSentence(const LinkedTrace& linked, const Report& report) {
   return Say("verdict.takes", SubjectOf(verdict.bound_by), percent, std::move(where));
 }
 
-std::string QualitySentence(const Diagnostics::Entry& entry) {
+Message QualitySentence(const Diagnostics::Entry& entry) {
   if (!entry.sentence.empty()) return entry.sentence;
-  std::string out;
-  std::string_view rest = SentenceOf(entry.code);
-  while (true) {
-    const size_t open = std::min(rest.find('{'), rest.size());
-    const size_t close = rest.find('}', open);
-    out.append(rest.substr(0, open));
-    if (close == std::string_view::npos) return out;
-    const std::string_view choice = rest.substr(open + 1, close - open - 1);
-    const size_t bar = choice.find('|');
-    out += bar == std::string_view::npos ? FormatCount(entry.count)
-           : entry.count == 1            ? std::string(choice.substr(0, bar))
-                                         : std::string(choice.substr(bar + 1));
-    rest.remove_prefix(close + 1);
-  }
+  const Text* text = FindText(std::string("quality.").append(CodeOf(entry.code)));
+  if (ArgumentCount(*text) == 0) return {text, {}};
+  return {text, {static_cast<int64_t>(entry.count)}};
 }
 
 std::string_view NameOf(Severity severity) {

@@ -5,10 +5,10 @@
 
 #include "analyze/report.h"
 #include "base/diagnostics.h"
+#include "base/message.h"
 #include "link/step_names.h"
 #include "trace/device_id.h"
 #include "trace/trace.h"
-#include "words/message.h"
 
 // The words of the report in one place, so that text and JSON say the same.
 namespace stepscope {
@@ -20,7 +20,7 @@ Message BoundInWords(BoundBy bound);  // "input", "kernel launches"
 Message VerdictSentence(const LinkedTrace& linked, const Report& report);
 
 // The sentence of a quality entry with its count in it.
-std::string QualitySentence(const Diagnostics::Entry& entry);
+Message QualitySentence(const Diagnostics::Entry& entry);
 std::string_view NameOf(Severity severity);  // "info", "warning", "error"
 
 Message InWords(WhyUnused why);  // "warm-up"

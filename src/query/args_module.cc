@@ -138,7 +138,7 @@ int Filter(sqlite3_vtab_cursor* cursor, int, const char*, int, sqlite3_value** v
   Result<std::vector<Argument>> found =
       ArgumentsOf(*static_cast<Connected*>(cursor->pVtab)->tables, open.slice);
   if (!found) {
-    SetMessage(cursor->pVtab, found.error().sentence);
+    SetMessage(cursor->pVtab, InEnglish(found.error().sentence));
     return SQLITE_ERROR;
   }
   open.arguments = std::move(*found);
@@ -216,7 +216,7 @@ void ExtractArg(sqlite3_context* context, int, sqlite3_value** values) {
   if (sqlite3_value_type(values[0]) != SQLITE_INTEGER || wanted == nullptr) return;
   const Result<std::vector<Argument>> found = ArgumentsOf(tables, sqlite3_value_int64(values[0]));
   if (!found) {
-    return sqlite3_result_error(context, found.error().sentence.c_str(), -1);
+    return sqlite3_result_error(context, InEnglish(found.error().sentence).c_str(), -1);
   }
   const std::string_view key = wanted;
   for (const Argument& argument : *found) {

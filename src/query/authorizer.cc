@@ -44,9 +44,9 @@ std::string_view WordFor(int action) {
     case SQLITE_SAVEPOINT:
       return "BEGIN";
     case SQLITE_FUNCTION:
-      return "this function";
+      return kSomeFunction;
     default:
-      return "this statement";
+      return kSomeStatement;
   }
 }
 

@@ -2,8 +2,13 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace stepscope::query {
+
+// What was refused, where it has no word of SQL.
+inline constexpr std::string_view kSomeFunction = "this function";
+inline constexpr std::string_view kSomeStatement = "this statement";
 
 // What statements may do: read, call functions, and keep temporary tables and views. It notes which
 // tables were read and what was refused last.

@@ -13,9 +13,12 @@
 #include "query/sql_words.h"
 #include "query/table_module.h"
 #include "query/views.h"
+#include "words/query.h"
 
 namespace stepscope::query {
 namespace {
+
+constexpr SayFrom<kQueryTexts> Say;
 
 using Clock = std::chrono::steady_clock;
 
@@ -43,6 +46,12 @@ void Bind(sqlite3_stmt* statement, std::span<const std::string> arguments) {
     sqlite3_bind_text64(statement, static_cast<int>(i) + 1, arguments[i].data(),
                         arguments[i].size(), SQLITE_STATIC, SQLITE_UTF8);
   }
+}
+
+Message Refused(std::string_view what) {
+  if (what == kSomeFunction) return Say("query.refused-function");
+  if (what.empty() || what == kSomeStatement) return Say("query.refused-statement");
+  return Say("query.refused", what);
 }
 
 class StatementOwner {
@@ -106,8 +115,7 @@ Database::~Database() { sqlite3_close_v2(database_); }
 Result<std::unique_ptr<Database>> Database::Open(const QueryTables& tables) {
   std::unique_ptr<Database> made(new Database(tables));
   if (made->Setup() != SQLITE_OK) {
-    return Fail(ErrorCode::kCannotRead,
-                fmt::format("SQLite does not start: {}", sqlite3_errmsg(made->database_)));
+    return Fail(ErrorCode::kCannotRead, Say("query.no-sqlite", sqlite3_errmsg(made->database_)));
   }
   return made;
 }
@@ -161,9 +169,9 @@ SqlResult<QueryOutcome> Database::Run(std::string_view sql, const QueryLimits& l
       any = true;
       Bind(statement, limits.arguments);
       if (gave_rows) {
-        return std::unexpected(SqlFault{.sentence = "only the last statement may return rows",
+        return std::unexpected(SqlFault{.sentence = Say("query.last-only"),
                                         .offset = at,
-                                        .next_step = "ask the questions one by one"});
+                                        .next_step = Say("query.one-by-one")});
       }
       gave_rows = sqlite3_column_count(statement) > 0;
       if (SqlResult<void> done = Step(statement, sql, at, limits, taker, outcome); !done) {
@@ -174,9 +182,8 @@ SqlResult<QueryOutcome> Database::Run(std::string_view sql, const QueryLimits& l
     at = next;
   }
   if (!any) {
-    return std::unexpected(SqlFault{.sentence = "the query is empty",
-                                    .offset = {},
-                                    .next_step = "ask something like SELECT name, dur FROM slice"});
+    return std::unexpected(
+        SqlFault{.sentence = Say("query.empty"), .offset = {}, .next_step = Say("query.ask-like")});
   }
   outcome.elapsed = Clock::now() - began;
   if (gave_rows && outcome.rows == 0) outcome.empty_tables = EmptyTablesRead();
@@ -215,10 +222,9 @@ SqlResult<std::optional<size_t>> Database::SkipInclude(std::string_view sql, siz
   if (words.size() < 3 || words[0] != "INCLUDE" || words[1] != "PERFETTO") return std::nullopt;
   const std::string module = words.size() > 3 ? words[3] : std::string();
   if (words[2] != "MODULE" || module != "SLICES.WITH_CONTEXT") {
-    return std::unexpected(
-        SqlFault{.sentence = "of Perfetto's modules only slices.with_context is built in",
-                 .offset = at + sql.substr(at).find_first_not_of(" \t\r\n"),
-                 .next_step = "leave the line out; .tables lists what there is"});
+    return std::unexpected(SqlFault{.sentence = Say("query.no-module"),
+                                    .offset = at + sql.substr(at).find_first_not_of(" \t\r\n"),
+                                    .next_step = Say("query.leave-module")});
   }
   const size_t end = sql.find(';', at);
   return end == std::string_view::npos ? sql.size() : end + 1;
@@ -227,32 +233,26 @@ SqlResult<std::optional<size_t>> Database::SkipInclude(std::string_view sql, siz
 SqlFault Database::Why(std::string_view sql, size_t at, const QueryLimits& limits) const {
   const int code = sqlite3_errcode(database_);
   if (code == SQLITE_INTERRUPT) {
-    if (!watch_->late) return {ErrorCode::kInterrupted, "the query was interrupted", {}, {}};
+    if (!watch_->late) return {ErrorCode::kInterrupted, Say("query.interrupted"), {}, {}};
     const auto seconds = std::chrono::duration<double>(*limits.time).count();
-    return {ErrorCode::kCannotRead,
-            fmt::format("the query took longer than {} s", seconds),
-            {},
-            "ask for less, or give it more time with --timeout"};
+    return {ErrorCode::kCannotRead, Say("query.too-long", seconds), {}, Say("query.more-time")};
   }
   if (code == SQLITE_NOMEM) {
-    return {ErrorCode::kCannotRead,
-            "the query needs more than 2 GiB of memory",
-            {},
-            "ask for less: fewer columns to sort by, a WHERE, a LIMIT"};
+    return {ErrorCode::kCannotRead, Say("query.too-large"), {}, Say("query.ask-less")};
   }
   if (code == SQLITE_AUTH || !authorizer_.refused.empty()) {
     const std::string& what = authorizer_.refused;
     const bool makes = what.starts_with("CREATE");
-    return {ErrorCode::kUsage,
-            fmt::format("{} is refused: a query only reads", what.empty() ? "this" : what),
+    return {ErrorCode::kUsage, Refused(what),
             std::min(sql.size(), sql.find_first_not_of(" \t\r\n", at)),
-            makes ? "write CREATE TEMP VIEW or CREATE TEMP TABLE" : "write a SELECT"};
+            makes ? Say("query.temp-only") : Say("query.write-select")};
   }
-  SqlFault fault{.sentence = sqlite3_errmsg(database_)};
+  const std::string said = sqlite3_errmsg(database_);
+  SqlFault fault{.sentence = said, .offset = {}};
   const int offset = sqlite3_error_offset(database_);
   if (offset >= 0) fault.offset = at + static_cast<size_t>(offset);
   fault.next_step =
-      NextStepFor(fault.sentence, sql.substr(at),
+      NextStepFor(said, sql.substr(at),
                   {TableNames(), [this](std::string_view table) { return ColumnNames(table); }});
   return fault;
 }

@@ -24,9 +24,9 @@ namespace stepscope::query {
 // What is wrong with a query, and where in its text.
 struct SqlFault {
   ErrorCode code = ErrorCode::kUsage;
-  std::string sentence;
+  Sentences sentence;
   std::optional<size_t> offset;  // bytes into the SQL
-  std::string next_step;
+  Sentences next_step = {};
 };
 template <typename T>
 using SqlResult = std::expected<T, SqlFault>;

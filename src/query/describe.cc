@@ -57,9 +57,8 @@ Result<void> CheckTable(const Database& database, std::string_view table) {
   if (std::ranges::find(names, table) != names.end()) return {};
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string_view near = Nearest(table, known);
-  return Fail(ErrorCode::kUsage, fmt::format("there is no table {}", table), {},
-              near.empty() ? "stepscope query --tables lists the tables"
-                           : fmt::format("did you mean {}?", near));
+  return Fail(ErrorCode::kUsage, Say("query.no-table", table), {},
+              near.empty() ? Say("query.list-tables") : Say("query.did-you-mean", near));
 }
 
 std::string_view TypeOf(tables::CellType type) {

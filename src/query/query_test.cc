@@ -51,7 +51,7 @@ class Opened {
   std::vector<std::vector<std::string>> Rows(std::string_view sql) {
     Texts taken;
     const SqlResult<QueryOutcome> outcome = database->Run(sql, {}, taken);
-    EXPECT_TRUE(outcome) << sql << ": " << (outcome ? "" : outcome.error().sentence);
+    EXPECT_TRUE(outcome) << sql << ": " << (outcome ? "" : InEnglish(outcome.error().sentence));
     return taken.rows;
   }
   std::string One(std::string_view sql) {
@@ -234,8 +234,8 @@ TEST(Query, Functions) {
   EXPECT_EQ(opened.Rows("SELECT median(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM " + numbers +
                         " WHERE x IS NOT NULL"),
             (std::vector<std::vector<std::string>>{{"1"}, {"1.5"}, {"3"}, {"7"}}));
-  EXPECT_THAT(opened.Fault("SELECT percentile(1, 101)").sentence, HasSubstr("0 to 100"));
-  EXPECT_THAT(opened.Fault("SELECT 'x' REGEXP '('").sentence, HasSubstr("regexp"));
+  EXPECT_THAT(InEnglish(opened.Fault("SELECT percentile(1, 101)").sentence), HasSubstr("0 to 100"));
+  EXPECT_THAT(InEnglish(opened.Fault("SELECT 'x' REGEXP '('").sentence), HasSubstr("regexp"));
 }
 
 TEST(Query, OnlyReads) {
@@ -260,15 +260,16 @@ TEST(Query, OnlyReads) {
 TEST(Query, NamesTheNearest) {
   Opened& opened = Resnet();
   const SqlFault table = opened.Fault("SELECT * FROM slce");
-  EXPECT_EQ(table.next_step, "did you mean slice?");
+  EXPECT_EQ(InEnglish(table.next_step), "did you mean slice?");
   const SqlFault column = opened.Fault("SELECT name,\n  durr FROM slice");
-  EXPECT_EQ(column.next_step, "did you mean dur?");
+  EXPECT_EQ(InEnglish(column.next_step), "did you mean dur?");
   ASSERT_TRUE(column.offset);
   EXPECT_EQ(CaretAt("SELECT name,\n  durr FROM slice", *column.offset, 80),
             "    durr FROM slice\n    ^\n");
-  EXPECT_EQ(opened.Fault("SELECT medain(dur) FROM slice").next_step, "did you mean median()?");
-  EXPECT_THAT(opened.Fault("SELECT 1; SELECT 2").sentence, HasSubstr("only the last"));
-  EXPECT_THAT(opened.Fault("  -- nothing").sentence, HasSubstr("empty"));
+  EXPECT_EQ(InEnglish(opened.Fault("SELECT medain(dur) FROM slice").next_step),
+            "did you mean median()?");
+  EXPECT_THAT(InEnglish(opened.Fault("SELECT 1; SELECT 2").sentence), HasSubstr("only the last"));
+  EXPECT_THAT(InEnglish(opened.Fault("  -- nothing").sentence), HasSubstr("empty"));
 }
 
 TEST(Query, EndsInTime) {
@@ -291,7 +292,7 @@ TEST(Query, ArgumentsComeFromTheFile) {
   EXPECT_EQ(
       opened.One("SELECT min(extract_arg(slice_id, 'correlation') = correlation) FROM kernel"),
       "1");
-  EXPECT_THAT(opened.Fault("SELECT * FROM args").sentence, HasSubstr("arg_set_id"));
+  EXPECT_THAT(InEnglish(opened.Fault("SELECT * FROM args").sentence), HasSubstr("arg_set_id"));
 }
 
 TEST(Query, ViewsAndReadyQuestionsRun) {
@@ -324,9 +325,11 @@ TEST(Query, PerfettosExamplesRunUnchanged) {
         "LIMIT 2"}) {
     EXPECT_THAT(opened.Rows(sql), Not(IsEmpty())) << sql;
   }
-  EXPECT_THAT(opened.Fault("INCLUDE PERFETTO MODULE android.startup.startups; SELECT 1").sentence,
-              HasSubstr("slices.with_context"));
-  EXPECT_THAT(opened.Fault("CREATE PERFETTO TABLE t AS SELECT 1").next_step,
+  EXPECT_THAT(
+      InEnglish(
+          opened.Fault("INCLUDE PERFETTO MODULE android.startup.startups; SELECT 1").sentence),
+      HasSubstr("slices.with_context"));
+  EXPECT_THAT(InEnglish(opened.Fault("CREATE PERFETTO TABLE t AS SELECT 1").next_step),
               HasSubstr("CREATE TEMP TABLE"));
 }
 

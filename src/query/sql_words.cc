@@ -10,9 +10,12 @@
 #include "present/style.h"
 #include "present/unicode.h"
 #include "query/functions.h"
+#include "words/query.h"
 
 namespace stepscope::query {
 namespace {
+
+constexpr SayFrom<kQueryTexts> Say;
 
 size_t SkipSpace(std::string_view sql, size_t at) {
   while (at < sql.size()) {
@@ -72,16 +75,14 @@ std::vector<std::string> FirstWords(std::string_view sql, size_t most) {
   return words;
 }
 
-std::string NextStepFor(std::string_view sentence, std::string_view sql, const SqlNames& names) {
+Sentences NextStepFor(std::string_view sentence, std::string_view sql, const SqlNames& names) {
   if (const std::string_view table = NameAfter(sentence, "no such table: "); !table.empty()) {
     const std::string near = Near(table, names.tables);
-    return near.empty() ? "stepscope query --tables lists the tables"
-                        : fmt::format("did you mean {}?", near);
+    return near.empty() ? Say("query.list-tables") : Say("query.did-you-mean", near);
   }
   if (const std::string_view column = NameAfter(sentence, "no such column: "); !column.empty()) {
     const std::string near = Near(column, ColumnsNear(sql, names));
-    return near.empty() ? "stepscope query --tables lists tables and columns"
-                        : fmt::format("did you mean {}?", near);
+    return near.empty() ? Say("query.list-columns") : Say("query.did-you-mean", near);
   }
   if (const std::string_view called = NameAfter(sentence, "no such function: "); !called.empty()) {
     std::vector<std::string> known{"count",  "sum",    "avg",    "min",      "max",
@@ -93,12 +94,11 @@ std::string NextStepFor(std::string_view sentence, std::string_view sql, const S
     std::string lower(called);
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
     const std::string near = Near(lower, known);
-    return near.empty() ? "docs/query.md lists the functions"
-                        : fmt::format("did you mean {}()?", near);
+    return near.empty() ? Say("query.list-functions") : Say("query.did-you-mean", near + "()");
   }
   const std::vector<std::string> words = FirstWords(sql, 2);
   if (words.size() == 2 && words[0] == "CREATE" && words[1] == "PERFETTO") {
-    return "write CREATE TEMP TABLE or CREATE TEMP VIEW";
+    return Say("query.temp-only");
   }
   return {};
 }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
+
 namespace stepscope::query {
 
 // Names that a query may use.
@@ -17,7 +19,7 @@ struct SqlNames {
 std::vector<std::string> FirstWords(std::string_view sql, size_t most);
 
 // What to try after SQLite's sentence: the nearest table, column or function.
-std::string NextStepFor(std::string_view sentence, std::string_view sql, const SqlNames& names);
+Sentences NextStepFor(std::string_view sentence, std::string_view sql, const SqlNames& names);
 
 // The line of the query with the fault and a caret below it, both ending in a line end. A long line
 // is cut around the fault.

@@ -9,9 +9,13 @@
 #include <vector>
 
 #include "query/table_module.h"
+#include "words/query.h"
+#include "words/system_reason.h"
 
 namespace stepscope::query {
 namespace {
+
+constexpr SayFrom<kExportTexts> Say;
 
 using exported::ColumnData;
 using exported::ColumnSpec;
@@ -54,8 +58,8 @@ SqliteExport::~SqliteExport() {
 }
 
 std::unexpected<Error> SqliteExport::Why() const {
-  return Fail(ErrorCode::kCannotWrite, fmt::format("cannot write: {}", sqlite3_errmsg(database_)),
-              path_, "make room or choose another place");
+  return Fail(ErrorCode::kCannotWrite, Say("export.cannot-write", sqlite3_errmsg(database_)), path_,
+              Say("export.make-room"));
 }
 
 Result<void> SqliteExport::Execute(const std::string& sql) {
@@ -120,8 +124,8 @@ Result<void> SqliteExport::Close() {
   if (!error) return {};
   std::error_code ignored;
   std::filesystem::remove(unfinished_, ignored);
-  return Fail(ErrorCode::kCannotWrite, "cannot write: " + error.message(), path_,
-              "choose another place for -o");
+  return Fail(ErrorCode::kCannotWrite, Say("export.cannot-write", SystemReason(error.value())),
+              path_, Say("export.other-place"));
 }
 
 }  // namespace stepscope::query

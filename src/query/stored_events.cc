@@ -4,9 +4,12 @@
 #include "read/chrome_json/event_text.h"
 #include "read/xplane/stored_event.h"
 #include "study/study.h"
+#include "words/query.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kQueryTexts> Say;
 
 bool IsJson(Format format) {
   return format == Format::kKineto || format == Format::kOnnxRuntime ||
@@ -51,9 +54,8 @@ Result<std::string> StoredEvents::Json(uint32_t event) const {
   if (trace.facts.format == Format::kXPlane) return XEventJson(study_.ReadPathOf(trace_), event);
   RandomAccess* const file = File();
   if (file == nullptr) {
-    return Fail(ErrorCode::kUnsupported, trace.path == "-"
-                                             ? "Standard input cannot be read a second time."
-                                             : "Single events of this format are not read again.");
+    return Fail(ErrorCode::kUnsupported,
+                trace.path == "-" ? Say("query.read-once") : Say("query.no-single-events"));
   }
   Result<std::string> text = many_ ? blocks_.Text(*file, trace.places, event)
                                    : chrome_json::ReadEventText(*file, trace.places, event);

@@ -14,9 +14,13 @@
 #include "present/json_writer.h"
 #include "query/exported_table.h"
 #include "query/sqlite_export.h"
+#include "words/query.h"
+#include "words/system_reason.h"
 
 namespace stepscope::query {
 namespace {
+
+constexpr SayFrom<kExportTexts> Say;
 
 Result<std::vector<const SqlTable*>> TablesNamed(const QueryTables& tables,
                                                  const std::vector<std::string>& names) {
@@ -43,9 +47,9 @@ Result<std::vector<const SqlTable*>> TablesNamed(const QueryTables& tables,
     }
     const std::vector<std::string_view> views(known.begin(), known.end());
     const std::string_view near = Nearest(name, views);
-    return Fail(ErrorCode::kUsage, fmt::format("there is no table {}", name), {},
-                near.empty() ? fmt::format("--tables takes {}", fmt::join(known, ", "))
-                             : fmt::format("did you mean {}?", near));
+    return Fail(ErrorCode::kUsage, Say("export.no-table", name), {},
+                near.empty() ? Say("export.tables", fmt::format("{}", fmt::join(known, ", ")))
+                             : Say("export.did-you-mean", near));
   }
   return found;
 }
@@ -100,8 +104,8 @@ Result<void> MakeFolder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
-  return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), folder,
-              "choose another place for -o");
+  return Fail(ErrorCode::kCannotWrite, Say("export.cannot-make", SystemReason(error.value())),
+              folder, Say("export.other-place"));
 }
 
 Result<std::vector<ExportedFile>> WriteSqlite(Database& database, const TablesToExport& wanted,
@@ -148,8 +152,8 @@ Result<std::vector<ExportedFile>> ExportTables(Database& database, const TablesT
   if (one && tables->size() != 1) {
     return Fail(
         ErrorCode::kUsage,
-        fmt::format("{} holds one table", wanted.output == "-" ? "standard output" : ending), {},
-        "name a directory with -o, or one table with --tables");
+        wanted.output == "-" ? Say("export.one-table-out") : Say("export.one-table", ending), {},
+        Say("export.name-directory"));
   }
   if (!one) {
     if (Result<void> made = MakeFolder(wanted.output); !made) {

@@ -7,9 +7,12 @@
 #include "io/byte_source.h"
 #include "ranks/flight_recorder.h"
 #include "read/pickle/pickle.h"
+#include "words/ranks.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRanksTexts> Say;
 
 constexpr uint64_t kMostBytes = uint64_t{512} << 20;
 constexpr size_t kMostFrames = 64;
@@ -196,8 +199,7 @@ Result<FlightDump> ReadFlightDump(const std::string& path) {
   dump.path = path;
   const std::optional<int64_t> rank = RankOfName(path);
   if (!rank) {
-    return Fail(ErrorCode::kUsage, "The name does not end in the number of the rank.", path,
-                "Name dumps as PyTorch does: nccl_trace_rank_0, nccl_trace_rank_1, ...");
+    return Fail(ErrorCode::kUsage, Say("flight.no-rank"), path, Say("flight.name-them"));
   }
   dump.rank = *rank;
   if (bytes->damaged()) return std::unexpected(*bytes->damage());
@@ -218,8 +220,7 @@ Result<FlightDump> ReadFlightDump(const std::string& path) {
     read = DumpReader(document, dump).Read();
   }
   if (!read) {
-    return Fail(ErrorCode::kUnsupported, "This is no dump of the flight recorder.", path,
-                "Give what TORCH_NCCL_DUMP_ON_TIMEOUT=1 wrote.");
+    return Fail(ErrorCode::kUnsupported, Say("flight.not-dump"), path, Say("flight.give-dump"));
   }
   return dump;
 }

@@ -37,7 +37,7 @@ class FlightRecorder : public ::testing::Test {
     const std::string path = folder_.path() + "/nccl_trace_rank_" + std::to_string(rank);
     std::ofstream(path, std::ios::binary) << text;
     Result<FlightDump> dump = ReadFlightDump(path);
-    ASSERT_TRUE(dump) << dump.error().sentence;
+    ASSERT_TRUE(dump) << InEnglish(dump.error().sentence);
     EXPECT_EQ(dump->rank, rank);
     dumps_.push_back(std::move(*dump));
   }

@@ -9,8 +9,12 @@
 #include <string_view>
 #include <utility>
 
+#include "words/read.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -89,9 +93,8 @@ Result<std::map<std::string, std::string>> ChooseRuns(const std::string& directo
   if (!wanted.empty() && chosen.empty()) {
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    return Fail(ErrorCode::kUsage, fmt::format("There is no run called {}.", wanted), directory,
-                list.empty() ? "The directory has no plugins/profile/RUN/ in it."
-                             : fmt::format("Runs: {}.", list));
+    return Fail(ErrorCode::kUsage, Say("read.no-run", wanted), directory,
+                list.empty() ? Say("read.no-runs") : Say("read.runs", list));
   }
   return chosen;
 }

@@ -28,7 +28,7 @@ TEST(SelectFromLogdir, TakesTheNewestRunOfEachLogdirAndNoDerivedFiles) {
   const auto none = SelectFromLogdir("logs", files, "yesterday");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kUsage);
-  EXPECT_EQ(none.error().next_step,
+  EXPECT_EQ(InEnglish(none.error().next_step),
             "Runs: 2026_11_13_00_00_00, 2026_11_14_09_00_00, 2026_11_15_08_17_32.");
 }
 

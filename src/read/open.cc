@@ -13,9 +13,13 @@
 #include "read/recording/recording.h"
 #include "read/tensorflow_readers.h"
 #include "read/trace_readers.h"
+#include "words/quality.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts, kQualityTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -76,7 +80,7 @@ class Opener {
     OrderByRank();
     for (const Error& error : failed_) {
       profile_.diagnostics.front().Add(Diagnostic::kFileSkipped, 1, error.offset,
-                                       fmt::format("{}: {}", error.file, error.sentence));
+                                       Say("quality.of-file", error.file, error.sentence));
     }
     return std::move(profile_);
   }
@@ -110,16 +114,14 @@ class Opener {
     for (const std::string& file : *files) Classify(file, false, found);
     OpenGroups(found);
     if (profile_.traces.size() > before) return;
-    std::string sentence = "There is no profile in this directory.";
-    if (!skipped_.empty()) {
-      sentence += " It holds:";
-      for (const auto& [what, count] : skipped_) {
-        sentence += fmt::format("{} {} × {}", sentence.back() == ':' ? "" : ",", count, what);
-      }
-      sentence += '.';
+    Messages sentence = Say("read.no-profile-here");
+    std::string list;
+    for (const auto& [what, count] : skipped_) {
+      list += fmt::format("{}{} × {}", list.empty() ? "" : ", ", count, what);
     }
+    if (!list.empty()) sentence += Say("read.it-holds", list);
     failed_.push_back({ErrorCode::kCannotRead, std::move(sentence), directory, std::nullopt,
-                       "Give the file that the profiler wrote."});
+                       Say("read.give-written")});
   }
 
   // Files that other files of the same call may belong to wait until all are known.
@@ -164,7 +166,7 @@ class Opener {
     if (read == nullptr) {
       ++skipped_[std::string(NameOf(type))];
       if (std::optional<Error> fault = FaultBehind(source, head.size())) {
-        fault->next_step = "Copy the file again from where it was written, or record again.";
+        fault->next_step = Say("read.copy-or-record");
         failed_.push_back(std::move(*fault));
       } else if (named) {
         failed_.push_back(WhyNotRead(type, path, head));
@@ -192,11 +194,11 @@ class Opener {
   // A single fault is reported as it is; of several, the first with the number of the others.
   Error WhyNothing(const std::vector<std::string>& paths) {
     if (failed_.empty()) {
-      return {ErrorCode::kUsage, "There is nothing to open.", {}, std::nullopt, "Give a file."};
+      return {ErrorCode::kUsage, Say("read.nothing"), {}, std::nullopt, Say("read.give-file")};
     }
     Error error = failed_.front();
     if (paths.size() > 1 && failed_.size() > 1) {
-      error.sentence += fmt::format(" The other {} could not be read either.", failed_.size() - 1);
+      error.sentence += Say("read.others-failed", failed_.size() - 1);
     }
     return error;
   }

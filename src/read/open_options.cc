@@ -2,10 +2,17 @@
 
 #include <optional>
 
+#include "words/io.h"
+
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kIoTexts> Say;
+
+}  // namespace
 
 Error Interrupted(const std::string& path) {
-  return {ErrorCode::kInterrupted, "Reading was interrupted.", path, std::nullopt, {}};
+  return {ErrorCode::kInterrupted, Say("io.interrupted"), path, std::nullopt, {}};
 }
 
 }  // namespace stepscope

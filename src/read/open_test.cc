@@ -47,8 +47,8 @@ TEST_F(OpenTest, CutInTheFirstBlockIsCutAndNotEmpty) {
     const Result<Profile> profile = Open({Write("cut", bytes)});
     ASSERT_FALSE(profile.has_value());
     EXPECT_EQ(profile.error().code, ErrorCode::kDamaged);
-    EXPECT_THAT(profile.error().sentence, HasSubstr("ends in the middle"));
-    EXPECT_THAT(profile.error().next_step, HasSubstr("Copy the file again"));
+    EXPECT_THAT(InEnglish(profile.error().sentence), HasSubstr("ends in the middle"));
+    EXPECT_THAT(InEnglish(profile.error().next_step), HasSubstr("Copy the file again"));
   }
 }
 
@@ -157,7 +157,7 @@ TEST_F(OpenTest, SaysWhatCannotBeReadAndWhatToDo) {
     EXPECT_FALSE(profile.has_value()) << path;
     EXPECT_FALSE(profile.error().next_step.empty()) << path;
     EXPECT_EQ(profile.error().file, path);
-    return profile.error().sentence;
+    return InEnglish(profile.error().sentence);
   };
   EXPECT_THAT(error_of(Write("empty", "")), HasSubstr("empty"));
   EXPECT_THAT(error_of(Write("picture.json", "\x89PNG\r\n\x1a\n")), HasSubstr("PNG"));

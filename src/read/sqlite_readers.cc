@@ -8,9 +8,12 @@
 
 #include "io/sqlite.h"
 #include "read/nsys/nsys_reader.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -53,8 +56,8 @@ Result<Trace> ReadSqliteSource(OpenedSource source, const OpenOptions& options, 
   if (!file) return std::unexpected(file.error());
   const DatabaseFormat* format = FormatOf(*file);
   if (format == nullptr) {
-    return Fail(ErrorCode::kUnsupported, "This SQLite database is not a profile.", path,
-                "Give the SQLite export of an Nsight Systems report.");
+    return Fail(ErrorCode::kUnsupported, Say("read.sqlite-no-profile"), path,
+                Say("read.give-nsys-export"));
   }
   if (const uint64_t missing = file->BytesMissing(); missing > 0) {
     diagnostics.Add(Diagnostic::kFileTruncated, 1, std::nullopt,
@@ -69,16 +72,13 @@ Result<Trace> ReadNsysReportSource(OpenedSource source, const OpenOptions& optio
   std::error_code error;
   const fs::path exported = ExportOf(report);
   if (report == "-" || !fs::is_regular_file(exported, error)) {
-    return Fail(ErrorCode::kUnsupported,
-                "This is an Nsight Systems report, which only nsys itself can read.", report,
-                report == "-" ? std::string("Give its SQLite export instead.")
-                              : fmt::format("Run `{}`, then give {}.", ExportCommand(report),
-                                            exported.string()));
+    return Fail(ErrorCode::kUnsupported, Say("read.nsys-report"), report,
+                report == "-" ? Say("read.give-export")
+                              : Say("read.run-export", ExportCommand(report), exported.string()));
   }
   if (fs::last_write_time(exported, error) < fs::last_write_time(report, error)) {
-    return Fail(ErrorCode::kUnsupported,
-                fmt::format("The export {} is older than this report.", exported.string()), report,
-                fmt::format("Run `{} --force-overwrite=true`.", ExportCommand(report)));
+    return Fail(ErrorCode::kUnsupported, Say("read.old-export", exported.string()), report,
+                Say("read.export-again", ExportCommand(report)));
   }
   Result<OpenedSource> database = OpenSource(exported.string(), options.stop);
   if (!database) return std::unexpected(std::move(database.error()));

@@ -10,9 +10,13 @@
 #include "read/run_metadata/run_metadata_trace.h"
 #include "read/tfevents/run_log.h"
 #include "read/xplane/xplane_reader.h"
+#include "words/quality.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts, kQualityTexts> Say;
 
 void ReportDamage(const FileBytes& bytes, Diagnostics& diagnostics) {
   if (!bytes.damaged()) return;
@@ -20,8 +24,7 @@ void ReportDamage(const FileBytes& bytes, Diagnostics& diagnostics) {
 }
 
 std::unexpected<Error> NoRows(const std::string& path) {
-  return Fail(ErrorCode::kDamaged, "The RunMetadata holds no row that could be read.", path,
-              "Run session.run with trace_level=FULL_TRACE and save run_metadata again.");
+  return Fail(ErrorCode::kDamaged, Say("read.no-rows"), path, Say("read.full-trace"));
 }
 
 bool HasRows(std::span<const RunMetadata> runs) {
@@ -76,8 +79,8 @@ Result<Trace> ReadEventFileSource(OpenedSource source, const OpenOptions&, TaskP
     diagnostics.Add(Diagnostic::kFileTruncated, 1, damage.offset, damage.sentence);
   }
   if (!HasRows(runs)) {
-    return Fail(ErrorCode::kUnsupported, "This event file holds no profile.", path,
-                "Use `stepscope events` for it, or give the *.xplane.pb of the run.");
+    return Fail(ErrorCode::kUnsupported, Say("read.events-no-profile"), path,
+                Say("read.use-events"));
   }
   return BuildRunMetadataTrace(runs, graph ? &*graph : nullptr, path, pool, diagnostics);
 }
@@ -93,7 +96,7 @@ Result<Trace> ReadRunMetadataFiles(std::span<const std::string> paths, const std
       return std::unexpected(std::move(run.error()));
     } else {
       diagnostics.Add(Diagnostic::kFileSkipped, 1, run.error().offset,
-                      path + ": " + run.error().sentence);
+                      Say("quality.of-file", path, run.error().sentence));
     }
   }
   if (!HasRows(runs)) return NoRows(paths.front());
@@ -104,7 +107,7 @@ Result<Trace> ReadRunMetadataFiles(std::span<const std::string> paths, const std
       known = std::move(*read);
     } else {
       diagnostics.Add(Diagnostic::kFileSkipped, 1, read.error().offset,
-                      graph + ": " + read.error().sentence);
+                      Say("quality.of-file", graph, read.error().sentence));
     }
   }
   return BuildRunMetadataTrace(runs, known ? &*known : nullptr, paths.front(), pool, diagnostics);

@@ -12,9 +12,12 @@
 #include "read/rocprof/rocprof_json.h"
 #include "read/sqlite_readers.h"
 #include "read/tensorflow_readers.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 Result<Trace> ReadChrome(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                          Diagnostics& diagnostics) {
@@ -62,69 +65,68 @@ constexpr auto kReaders = std::to_array<Entry>({
 });
 
 // Kinds of files that people hand over by mistake, by their first bytes.
-std::string_view NameOfMagic(std::string_view head) {
-  using Magic = std::pair<std::string_view, std::string_view>;
-  constexpr auto kMagic = std::to_array<Magic>({
-      {"\x89PNG", "a PNG image"},
-      {"\xff\xd8\xff", "a JPEG image"},
-      {"%PDF", "a PDF document"},
-      {"PK\x03\x04", "a ZIP archive"},
+Message NameOfMagic(std::string_view head) {
+  using Magic = std::pair<std::string_view, Message>;
+  const auto kinds = std::to_array<Magic>({
+      {"\x89PNG", Say("read.png")},
+      {"\xff\xd8\xff", Say("read.jpeg")},
+      {"%PDF", Say("read.pdf")},
+      {"PK\x03\x04", Say("read.zip")},
       {"\x7f"
        "ELF",
-       "a program (ELF)"},
-      {"\x89HDF", "an HDF5 file"},
-      {"PAR1", "a Parquet file"},
-      {"BZh", "bzip2 data"},
+       Say("read.elf")},
+      {"\x89HDF", Say("read.hdf5")},
+      {"PAR1", Say("read.parquet")},
+      {"BZh", Say("read.bzip2")},
       {"\xfd"
        "7zXZ",
-       "xz data"},
-      {"\x80", "a Python pickle"},
-      {"<!DOCTYPE", "an HTML page"},
-      {"<html", "an HTML page"},
+       Say("read.xz")},
+      {"\x80", Say("read.pickle")},
+      {"<!DOCTYPE", Say("read.html")},
+      {"<html", Say("read.html")},
   });
-  for (const auto& [magic, name] : kMagic) {
+  for (const auto& [magic, name] : kinds) {
     if (head.starts_with(magic)) return name;
   }
   return {};
 }
 
-std::string_view NextStep(FileType type) {
+Message NextStep(FileType type) {
   switch (type) {
     case FileType::kMemorySnapshot:
-      return "Use `stepscope memory` for it.";
+      return Say("read.use-memory");
     case FileType::kExecutionTrace:
-      return "Report the trace that torch.profiler wrote in the same run (*.pt.trace.json).";
+      return Say("read.report-trace");
     case FileType::kXprofToolOutput:
-      return "Report the *.xplane.pb of the same run, from which XProf made this.";
+      return Say("read.report-xplane");
     case FileType::kTorchTraceLog:
-      return "Give it with --log beside the profile of the same run.";
+      return Say("read.give-with-log");
     case FileType::kRocprofJson:
-      return "Give the JSON file that rocprofv3 wrote.";
+      return Say("read.give-rocprof");
     case FileType::kSqlite:
     case FileType::kNsysReport:
-      return "Give the SQLite export of an Nsight Systems report.";
+      return Say("read.give-nsys-export");
     case FileType::kPerfetto:
-      return "Record it with track events, GPU stages or scheduling.";
+      return Say("read.perfetto-again");
     case FileType::kTfprofProfile:
-      return "Use `stepscope view scope` for it.";
+      return Say("read.use-view");
     case FileType::kOnnxModel:
-      return "Use `stepscope graph` for it; report what a session with enable_profiling wrote.";
+      return Say("read.use-graph");
     case FileType::kGraphDef:
-      return "Give it together with the RunMetadata it belongs to, or use `stepscope graph` for "
-             "it.";
+      return Say("read.give-with-run");
     case FileType::kXPlane:
     case FileType::kRecording:
     case FileType::kRunMetadata:
     case FileType::kOpLog:
     case FileType::kCheckpointIndex:
-      return "Give it together with the profile it belongs to.";
+      return Say("read.give-together");
     case FileType::kTfEvents:
-      return "Use `stepscope events` for it, or give the *.xplane.pb of the run.";
+      return Say("read.use-events");
     case FileType::kEmpty:
-      return "The profiler may have been stopped before it wrote; record again.";
+      return Say("read.stopped-before");
     case FileType::kChromeJson:
     case FileType::kUnknown:
-      return "Give a trace of torch.profiler, ONNX Runtime, TensorFlow or JAX.";
+      return Say("read.give-trace");
   }
   std::unreachable();
 }
@@ -139,21 +141,20 @@ TraceReader ReaderOf(FileType type) {
 }
 
 Error WhyNotRead(FileType type, const std::string& path, std::string_view head) {
-  std::string sentence;
+  Message sentence;
   if (type == FileType::kEmpty) {
-    sentence = "The file is empty.";
+    sentence = Say("read.empty");
   } else if (type == FileType::kUnknown) {
-    const std::string_view what = NameOfMagic(head);
-    sentence = what.empty() ? std::string("Stepscope does not recognise this file as a profile.")
-                            : fmt::format("This is {}, not a profile.", what);
+    Message what = NameOfMagic(head);
+    sentence = what.empty() ? Say("read.unknown") : Say("read.this-is", std::move(what));
   } else {
     const std::string_view name = NameOf(type);
-    sentence = fmt::format("This is {} {}, which Stepscope does not read as a profile.",
-                           name.starts_with('X') || name.starts_with('O') ? "an" : "a", name);
+    sentence = name.starts_with('X') || name.starts_with('O') ? Say("read.not-read-an", name)
+                                                              : Say("read.not-read", name);
   }
   const bool unknown = type == FileType::kUnknown || type == FileType::kEmpty;
   return {unknown ? ErrorCode::kCannotRead : ErrorCode::kUnsupported, std::move(sentence), path,
-          std::nullopt, std::string(NextStep(type))};
+          std::nullopt, NextStep(type)};
 }
 
 }  // namespace stepscope

@@ -13,10 +13,15 @@
 #include <cstring>
 #include <ctime>
 
+#include "words/record.h"
+#include "words/system_reason.h"
+
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRecordTexts> Say;
 
 volatile sig_atomic_t child_pid = 0;
 
@@ -85,7 +90,7 @@ Result<Child> Child::Start(const std::vector<std::string>& command,
   std::vector<char*> arguments = Pointers(words), environment = Pointers(entries);
   int failed[2];  // says why exec failed; closed by exec itself
   if (pipe2(failed, O_CLOEXEC) != 0) {
-    return Fail(ErrorCode::kCannotRead, fmt::format("cannot make a pipe: {}", strerror(errno)));
+    return Fail(ErrorCode::kCannotRead, Say("record.no-pipe", SystemReason(errno)));
   }
   Actions before;
   Install(before);
@@ -112,8 +117,8 @@ Result<Child> Child::Start(const std::vector<std::string>& command,
     child_pid = 0;
     Restore(before);
     exit_code = why == ENOENT ? 127 : 126;
-    return Fail(ErrorCode::kCannotRead, fmt::format("cannot run the program: {}", strerror(why)),
-                command[0], "check the name after --; the shell's built-ins are no programs");
+    return Fail(ErrorCode::kCannotRead, Say("record.cannot-run", SystemReason(why)), command[0],
+                Say("record.check-program"));
   }
   Child child;
   child.pid_ = pid;

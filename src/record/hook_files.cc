@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/embed.h"
+#include "words/record.h"
 
 STEPSCOPE_EMBED(stepscope_hook_site, STEPSCOPE_HOOK_DIR "/sitecustomize.py");
 STEPSCOPE_EMBED(stepscope_hook_main, STEPSCOPE_HOOK_DIR "/_stepscope_hook.py");
@@ -22,6 +23,8 @@ STEPSCOPE_EMBED(stepscope_inject_library, STEPSCOPE_INJECT_DIR "/libstepscope_in
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRecordTexts> Say;
 
 struct HookFile {
   const char* name;
@@ -54,16 +57,15 @@ Result<HookFolder> HookFolder::Make() {
       (std::filesystem::temp_directory_path(error) / "stepscope-hook-XXXXXX").string();
   if (error || mkdtemp(folder.data()) == nullptr) {
     return Fail(ErrorCode::kCannotWrite,
-                fmt::format("cannot make a temporary folder: {}",
-                            error ? error.message() : std::strerror(errno)),
-                folder, "set TMPDIR to a folder that can be written");
+                Say("record.no-temporary", error ? error.message() : std::strerror(errno)), folder,
+                Say("record.set-tmpdir"));
   }
   HookFolder made;
   made.path_ = folder;
   for (const HookFile& file : kHook) {
     if (Write(file, folder)) continue;
-    return Fail(ErrorCode::kCannotWrite, "cannot write the hook", folder,
-                "set TMPDIR to a folder that can be written");
+    return Fail(ErrorCode::kCannotWrite, Say("record.cannot-write-hook"), folder,
+                Say("record.set-tmpdir"));
   }
   // Without room for the library there are at least the hook's step times.
   if (Write(kLibrary, folder)) {

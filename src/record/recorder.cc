@@ -16,9 +16,12 @@
 #include "record/hook_files.h"
 #include "record/proc_files.h"
 #include "record/process_recorder.h"
+#include "words/record.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRecordTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -203,7 +206,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
     if (made) {
       hook.emplace(std::move(*made));
     } else {
-      without_hook = made.error().sentence;
+      without_hook = InEnglish(made.error().sentence);
     }
   }
   if (hook) AddVariables(options, *hook, variables);
@@ -224,13 +227,12 @@ Result<std::string> MakeRunDirectory(const std::string& wanted) {
   if (!wanted.empty()) {
     if (fs::exists(wanted, error) &&
         (!fs::is_directory(wanted, error) || !fs::is_empty(wanted, error))) {
-      return Fail(ErrorCode::kUsage, "the directory of --out is not empty", wanted,
-                  "give a new one; recordings are never overwritten");
+      return Fail(ErrorCode::kUsage, Say("record.not-empty"), wanted, Say("record.new-directory"));
     }
     fs::create_directories(wanted, error);
     if (error) {
-      return Fail(ErrorCode::kCannotWrite, "cannot make the directory: " + error.message(), wanted,
-                  "give --out a place that can be written");
+      return Fail(ErrorCode::kCannotWrite, Say("record.cannot-make", error.message()), wanted,
+                  Say("record.writable"));
     }
     return wanted;
   }
@@ -244,9 +246,7 @@ Result<std::string> MakeRunDirectory(const std::string& wanted) {
       if (error) break;  // this place cannot be written
     }
   }
-  return Fail(ErrorCode::kCannotWrite,
-              "neither this directory nor the temporary one can be written", {},
-              "give --out a place that can be written");
+  return Fail(ErrorCode::kCannotWrite, Say("record.nowhere"), {}, Say("record.writable"));
 }
 
 }  // namespace stepscope

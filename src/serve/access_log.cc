@@ -9,16 +9,24 @@
 #include <cstring>
 
 #include "present/unicode.h"
+#include "words/serve.h"
+#include "words/system_reason.h"
 
 namespace stepscope {
+
+namespace {
+
+constexpr SayFrom<kServeTexts> Say;
+
+}  // namespace
 
 Result<std::unique_ptr<AccessLog>> AccessLog::Open(const std::string& path) {
   const int file = path == "-"
                        ? STDERR_FILENO
                        : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) {
-    return Fail(ErrorCode::kCannotWrite, std::string("Cannot open the log: ") + strerror(errno),
-                path, "choose another file for --log, or - for standard error");
+    return Fail(ErrorCode::kCannotWrite, Say("serve.cannot-log", SystemReason(errno)), path,
+                Say("serve.choose-log"));
   }
   return std::unique_ptr<AccessLog>(new AccessLog(file));
 }

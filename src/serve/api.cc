@@ -17,9 +17,12 @@
 #include "serve/query_api.h"
 #include "serve/trace_api.h"
 #include "serve/trace_json.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 constexpr std::string_view kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -33,8 +36,20 @@ bool IsStartPage(const HttpRequest& request) {
   return request.path == "/" || request.path == "/index.html";
 }
 
-HttpAnswer PlainText(int status, std::string sentence) {
-  return {.status = status, .type = "text/plain; charset=utf-8", .body = std::move(sentence)};
+HttpAnswer PlainText(int status, Sentences sentence) {
+  return {.status = status, .type = "text/plain; charset=utf-8", .refusal = std::move(sentence)};
+}
+
+// What a refusal says, as JSON for programs or as text for whoever opened the address.
+void Render(HttpAnswer& answer, Language language) {
+  if (answer.type != "application/json") {
+    answer.body = Render(answer.refusal, language);
+    return;
+  }
+  JsonWriter json(answer.body, language);
+  json.BeginObject();
+  json.Field("sentence", answer.refusal);
+  json.EndObject();
 }
 
 // The CPU time of this thread, whatever else the machine does.
@@ -62,19 +77,15 @@ bool TakeWord(std::string_view& path, std::string_view word) {
 
 }  // namespace
 
-HttpAnswer Refusal(int status, std::string_view sentence) {
-  HttpAnswer answer{.status = status};
-  JsonWriter json(answer.body);
-  json.BeginObject();
-  json.Field("sentence", sentence);
-  json.EndObject();
-  return answer;
+HttpAnswer Refusal(int status, Sentences sentence) {
+  return {.status = status, .refusal = std::move(sentence)};
 }
 
 HttpAnswer Api::Answer(const HttpRequest& request) const {
   const auto began = std::chrono::steady_clock::now();
   const double cpu_began = ThreadCpuMs();
   HttpAnswer answer = RouteInMemory(request);
+  if (!answer.refusal.empty()) Render(answer, request.language());
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   answer.headers.insert(
       {{"Server-Timing",
@@ -100,16 +111,14 @@ HttpAnswer Api::RouteInMemory(const HttpRequest& request) const {
           .status = 308, .type = "text/plain", .headers = {{"Location", options_.base_path + "/"}}};
     }
     if (!TakeWord(path, options_.base_path) || !path.starts_with('/')) {
-      return PlainText(404, "There is no such page.\n");
+      return PlainText(404, Say("serve.no-page"));
     }
     HttpRequest inner = request;
     inner.path = path;
     return Route(inner);
   } catch (const std::bad_alloc&) {
     ReturnFreeMemory();
-    return Refusal(503,
-                   "There is not enough memory to answer this. Close profiles, or start "
-                   "stepscope serve with a larger --memory-limit.");
+    return Refusal(503, Say("serve.no-memory-left"));
   }
 }
 
@@ -121,43 +130,44 @@ HttpAnswer Api::Route(const HttpRequest& request) const {
       request.host, request.origin,
       begins_frame ? std::string_view() : std::string_view(request.fetch_site)};
   if (!(request.from_proxy ? IsFromProxiedPage(origin) : IsFromOurPage(origin, options_.host))) {
-    return PlainText(403, "This request does not come from the page of this server.\n");
+    return PlainText(403, Say("serve.not-page"));
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";
-  if (!reads && request.method != "POST") return PlainText(405, "Only GET, HEAD and POST.\n");
+  if (!reads && request.method != "POST") return PlainText(405, Say("serve.get-head-post"));
   if (request.path.starts_with("/api/")) return ApiAnswer(request);
-  if (!reads) return PlainText(405, "Only GET and HEAD.\n");
+  if (!reads) return PlainText(405, Say("serve.get-head"));
   return PageAnswer(request);
 }
 
 HttpAnswer Api::PageAnswer(const HttpRequest& request) const {
   const bool start = IsStartPage(request);
   const PageFile* file = FindPageFile(start ? "/index.html" : request.path);
-  if (file == nullptr) return PlainText(404, "There is no such page.\n");
+  if (file == nullptr) return PlainText(404, Say("serve.no-page"));
   if (start && !options_.token.empty()) {
     const auto given = request.parameters.find("token");
     if (given == request.parameters.end() || !SameToken(given->second, options_.token)) {
-      return PlainText(403, "The address needs the token that stepscope serve printed.\n");
+      return PlainText(403, Say("serve.needs-token"));
     }
   }
-  if (!request.accepts_gzip) return PlainText(406, "The page is only available as gzip.\n");
+  if (!request.accepts_gzip) return PlainText(406, Say("serve.gzip-only"));
   return {.type = std::string(file->type), .constant = file->gzipped, .gzipped = true};
 }
 
 HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
   if (!options_.token.empty() && !SameToken(request.token, options_.token)) {
-    return Refusal(403, "The token is missing or wrong.");
+    return Refusal(403, Say("serve.wrong-token"));
   }
   std::string_view path = request.path;
   path.remove_prefix(std::string_view("/api/").size());
   if (path == "session") {
     uint64_t seen = 0;
-    return {.body = session_.StateJson(seen, false)};
+    return {.body = session_.StateJson(seen, false, request.language())};
   }
   if (path == "events") {
     auto seen = std::make_shared<uint64_t>(0);
-    return {.type = "text/event-stream", .stream = [this, seen](std::string& next) {
-              const std::string state = session_.StateJson(*seen, true);
+    return {.type = "text/event-stream",
+            .stream = [this, seen, language = request.language()](std::string& next) {
+              const std::string state = session_.StateJson(*seen, true, language);
               // Sending a comment now and then shows whether anybody still listens.
               next = state.empty() ? ":\n\n" : "data: " + state + "\n\n";
               return true;
@@ -171,32 +181,30 @@ HttpAnswer Api::ApiAnswer(const HttpRequest& request) const {
   }
   if (path == "diff") return AnswerAboutDiff(session_, request);
   if (TakeWord(path, "profiles/")) return ProfileAnswer(request, path);
-  return Refusal(404, "There is no such question.");
+  return Refusal(404, Say("serve.no-question"));
 }
 
 HttpAnswer Api::ProfileAnswer(const HttpRequest& request, std::string_view rest) const {
   const std::optional<size_t> profile = TakeNumber(rest);
-  if (!profile || *profile >= session_.size()) return Refusal(404, "There is no such profile.");
+  if (!profile || *profile >= session_.size()) return Refusal(404, Say("serve.no-profile"));
   if (rest == "reload") {
-    if (request.method != "POST") return Refusal(405, "Only POST.");
+    if (request.method != "POST") return Refusal(405, Say("serve.only-post"));
     if (!session_.Reload(*profile)) {
-      return Refusal(409,
-                     "This profile came through a pipe, which can be read only once. Start "
-                     "stepscope serve again with what is to be read.");
+      return Refusal(409, Say("serve.came-by-pipe"));
     }
     return {.status = 202, .body = "{}"};
   }
-  if (request.method == "POST") return Refusal(405, "Only GET.");
+  if (request.method == "POST") return Refusal(405, Say("serve.only-get"));
   const std::shared_ptr<const LoadedProfile> loaded = session_.Want(*profile);
   if (rest == "open") return {.status = 202, .body = "{}"};
-  if (loaded == nullptr) return Refusal(409, "The profile is not read yet.");
-  if (rest == "report") return {.body = loaded->report_json()};
+  if (loaded == nullptr) return Refusal(409, Say("serve.not-read"));
+  if (rest == "report") return {.body = loaded->report_json(request.language())};
   if (rest == "timeline") return {.body = TimelineJson(*loaded)};
-  if (rest == "query") return AnswerQuery(*loaded, request.parameters);
-  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request.parameters);
-  if (!TakeWord(rest, "traces/")) return Refusal(404, "There is no such question.");
+  if (rest == "query") return AnswerQuery(*loaded, request);
+  if (rest == "query/tables") return QueryTablesAnswer(*loaded, request);
+  if (!TakeWord(rest, "traces/")) return Refusal(404, Say("serve.no-question"));
   const std::optional<size_t> trace = TakeNumber(rest);
-  if (!trace || *trace >= loaded->traces().size()) return Refusal(404, "There is no such trace.");
+  if (!trace || *trace >= loaded->traces().size()) return Refusal(404, Say("serve.no-trace"));
   return AnswerAboutTrace(*loaded->traces()[*trace], rest, request.parameters);
 }
 

@@ -216,6 +216,29 @@ TEST_F(ApiTest, NoticesThatTheFileChangedAndReadsItAgain) {
   EXPECT_EQ(session_->Want(0)->traces()[0]->trace().slices.size(), 1U);
 }
 
+// In the language that ?lang= or the browser asks for; English otherwise.
+TEST_F(ApiTest, SpeaksTheLanguageOfTheRequest) {
+  const auto answer = [&](const std::string& path, const std::string& lang,
+                          const std::string& languages) {
+    HttpRequest request{.method = "GET", .path = path, .host = "localhost", .token = "secret"};
+    if (!lang.empty()) request.parameters["lang"] = lang;
+    request.languages = languages;
+    return ParseJson(api_->Answer(request).body).value();
+  };
+  const auto refusal = [&](const std::string& lang, const std::string& languages) {
+    return std::string(answer("/api/profiles/99/report", lang, languages)["sentence"].text());
+  };
+  EXPECT_EQ(refusal("", ""), "There is no such profile.");
+  EXPECT_EQ(refusal("zh", ""), "没有这份性能数据。");
+  EXPECT_EQ(refusal("", "zh-CN,zh;q=0.9,en;q=0.8"), "没有这份性能数据。");
+  EXPECT_EQ(refusal("", "fr, en;q=0.8"), "There is no such profile.");
+  EXPECT_EQ(refusal("en", "zh-CN"), "There is no such profile.");
+  EXPECT_EQ(answer("/api/profiles/0/report", "", "")["verdict"]["id"].text(),
+            answer("/api/profiles/0/report", "zh", "")["verdict"]["id"].text());
+  EXPECT_NE(answer("/api/profiles/0/report", "", "")["verdict"]["sentence"].text(),
+            answer("/api/profiles/0/report", "zh", "")["verdict"]["sentence"].text());
+}
+
 // The page shows the findings that `report` shows in the same place: with its limits, and without
 // the rules that stepscope.toml ignores.
 TEST_F(ApiTest, FindingsFollowTheSettings) {
@@ -224,7 +247,7 @@ TEST_F(ApiTest, FindingsFollowTheSettings) {
   std::ofstream(folder_ / "stepscope.toml")
       << "[ignore]\npython-gc-pause = \"collected between epochs\"\n";
   const Result<Settings> settings = LoadSettings(folder_ / "stepscope.toml");
-  ASSERT_TRUE(settings) << settings.error().sentence;
+  ASSERT_TRUE(settings) << InEnglish(settings.error().sentence);
   Session session({.paths = {folder_ / "hostile.json"}, .threads = 1, .settings = *settings});
   for (int i = 0; i < 1000 && session.Want(0) == nullptr; ++i) usleep(5000);
   ASSERT_NE(session.Want(0), nullptr);

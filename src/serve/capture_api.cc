@@ -5,9 +5,12 @@
 #include "capture/processes/capturable.h"
 #include "present/capture_text.h"
 #include "serve/trace_api.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 std::string ParameterOf(const HttpRequest& request, const char* name) {
   const auto found = request.parameters.find(name);
@@ -32,7 +35,7 @@ HttpAnswer StartCapture(CaptureJob& job, const HttpRequest& request) {
   choices.kineto.stacks = NumberOf(request, "stacks") != 0;
   choices.kineto.steps = choices.serving.steps =
       std::clamp<int64_t>(NumberOf(request, "steps"), 0, 10'000);
-  if (!job.Start(*target, choices, *duration)) return Refusal(409, "A capture runs already.");
+  if (!job.Start(*target, choices, *duration)) return Refusal(409, Say("serve.capture-runs"));
   return {.status = 202, .body = "{}"};
 }
 
@@ -40,23 +43,24 @@ HttpAnswer StartCapture(CaptureJob& job, const HttpRequest& request) {
 
 HttpAnswer AnswerAboutCapture(CaptureJob& job, const HttpRequest& request, std::string_view rest) {
   const bool changes = rest.empty() || rest == "/stop";
-  if (changes && request.method != "POST") return Refusal(405, "Only POST.");
-  if (!changes && request.method == "POST") return Refusal(405, "Only GET.");
+  if (changes && request.method != "POST") return Refusal(405, Say("serve.only-post"));
+  if (!changes && request.method == "POST") return Refusal(405, Say("serve.only-get"));
   if (rest.empty()) return StartCapture(job, request);
   if (rest == "/stop") {
     job.Stop();
     return {.status = 202, .body = "{}"};
   }
-  if (rest == "/targets") return {.body = CapturableJson(FindCapturable())};
+  if (rest == "/targets") return {.body = CapturableJson(FindCapturable(), request.language())};
   if (rest == "/events") {
     auto seen = std::make_shared<uint64_t>(0);
-    return {.type = "text/event-stream", .stream = [&job, seen](std::string& next) {
-              const std::string state = job.StateJson(*seen, true);
+    return {.type = "text/event-stream",
+            .stream = [&job, seen, language = request.language()](std::string& next) {
+              const std::string state = job.StateJson(*seen, true, language);
               next = state.empty() ? ":\n\n" : "data: " + state + "\n\n";
               return true;
             }};
   }
-  return Refusal(404, "There is no such question.");
+  return Refusal(404, Say("serve.no-question"));
 }
 
 }  // namespace stepscope

@@ -7,9 +7,12 @@
 
 #include "present/capture_text.h"
 #include "present/json_writer.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 std::string FolderName() {
   const std::time_t now = std::time(nullptr);
@@ -21,14 +24,14 @@ std::string FolderName() {
 }
 
 // What failed or was cut beside the profiles that came, in sentences.
-std::string RemarksOf(const Captured& captured) {
-  std::string out;
-  const auto add = [&](const std::string& sentence) {
-    if (!out.empty()) out += "; ";
-    out += sentence;
+Messages RemarksOf(const Captured& captured) {
+  Messages out;
+  const auto add = [&](const Messages& sentence) {
+    Messages both = out.empty() ? sentence : Messages(Say("serve.and", std::move(out), sentence));
+    out = std::move(both);
   };
   for (const Error& failure : captured.failures) add(failure.sentence);
-  for (const std::string& remark : captured.remarks) add(remark);
+  for (const Sentences& remark : captured.remarks) add(remark);
   for (const CapturedFile& file : captured.files) {
     if (!file.why_empty.empty()) add(file.why_empty);
   }
@@ -47,7 +50,7 @@ bool CaptureJob::Start(CaptureTarget target, CaptureChoices choices,
   const std::scoped_lock lock(mutex_);
   if (state_ == "running") return false;
   state_ = "running";
-  sentence_ = next_ = "";
+  sentence_ = next_ = {};
   profile_ = -1;
   ++version_;
   changed_.notify_all();
@@ -63,7 +66,7 @@ void CaptureJob::Stop() {
   thread_.request_stop();
 }
 
-void CaptureJob::Set(std::string state, std::string sentence, std::string next, int64_t profile) {
+void CaptureJob::Set(std::string state, Sentences sentence, Sentences next, int64_t profile) {
   const std::scoped_lock lock(mutex_);
   if (state_ == state && sentence_ == sentence) return;
   state_ = std::move(state);
@@ -80,8 +83,8 @@ void CaptureJob::Run(const CaptureTarget& target, const CaptureChoices& choices,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    return Set("failed", fmt::format("{}: cannot make the directory: {}", folder, error.message()),
-               "start stepscope serve in a folder that you may write to", -1);
+    return Set("failed", Say("serve.cannot-make", folder, error.message()),
+               Say("serve.writable-folder"), -1);
   }
   const Result<Captured> captured = CaptureFrom(
       target, choices,
@@ -99,13 +102,13 @@ void CaptureJob::Run(const CaptureTarget& target, const CaptureChoices& choices,
   Set("done", RemarksOf(*captured), "", static_cast<int64_t>(on_captured_(paths)));
 }
 
-std::string CaptureJob::StateJson(uint64_t& seen, bool wait) const {
+std::string CaptureJob::StateJson(uint64_t& seen, bool wait, Language language) const {
   std::unique_lock lock(mutex_);
   if (wait) changed_.wait_for(lock, std::chrono::seconds(1), [&] { return version_ != seen; });
   if (wait && version_ == seen) return {};
   seen = version_;
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject();
   json.Field("state", state_);
   json.Field("sentence", sentence_);

@@ -31,12 +31,12 @@ class CaptureJob {
   void Stop();
   // The state as JSON (docs/serve.md), as soon as it is newer than `seen` or a second has passed;
   // "" where it is not. `seen` becomes its number.
-  std::string StateJson(uint64_t& seen, bool wait) const;
+  std::string StateJson(uint64_t& seen, bool wait, Language language) const;
 
  private:
   void Run(const CaptureTarget& target, const CaptureChoices& choices,
            std::chrono::milliseconds duration, const std::stop_token& stop);
-  void Set(std::string state, std::string sentence, std::string next, int64_t profile);
+  void Set(std::string state, Sentences sentence, Sentences next, int64_t profile);
 
   const std::string folder_;
   const OnCaptured on_captured_;
@@ -44,7 +44,7 @@ class CaptureJob {
   mutable std::condition_variable changed_;
   uint64_t version_ = 1;
   std::string state_ = "idle";  // idle, running, done, failed
-  std::string sentence_, next_;
+  Sentences sentence_, next_;
   int64_t profile_ = -1;
   std::jthread thread_;
 };

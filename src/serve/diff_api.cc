@@ -7,9 +7,12 @@
 #include "diff/diff_output.h"
 #include "diff/verdict.h"
 #include "serve/trace_api.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 std::optional<size_t> NumberOf(const HttpRequest& request, const std::string& name) {
   const auto at = request.parameters.find(name);
@@ -29,23 +32,21 @@ std::string TextOf(const HttpRequest& request, const std::string& name, std::str
 }  // namespace
 
 HttpAnswer AnswerAboutDiff(Session& session, const HttpRequest& request) {
-  if (request.method == "POST") return Refusal(405, "Only GET.");
+  if (request.method == "POST") return Refusal(405, Say("serve.only-get"));
   const std::optional<size_t> base = NumberOf(request, "base"), now = NumberOf(request, "new");
   if (!base || !now || *base >= session.size() || *now >= session.size()) {
-    return Refusal(404, "There is no such profile.");
+    return Refusal(404, Say("serve.no-profile"));
   }
   const std::optional<diff::By> by = diff::ByNamed(TextOf(request, "by", "op"));
-  if (!by) return Refusal(400, "by is op, module, kernel, category or line.");
+  if (!by) return Refusal(400, Say("serve.by"));
   const std::shared_ptr<const LoadedProfile> first = session.Want(*base),
                                              second = session.Want(*now);
-  if (first == nullptr || second == nullptr) return Refusal(409, "The profile is not read yet.");
+  if (first == nullptr || second == nullptr) return Refusal(409, Say("serve.not-read"));
   diff::Settings settings;
   settings.by = *by;
   const diff::Diff compared = diff::Compare(first->runs(), second->runs(), settings);
-  const Language language =
-      LanguageNamed(TextOf(request, "lang", "en")).value_or(Language::kEnglish);
   HttpAnswer answer;
-  diff::WriteDiffJson(compared, {}, language, answer.body);
+  diff::WriteDiffJson(compared, {}, request.language(), answer.body);
   return answer;
 }
 

@@ -142,6 +142,7 @@ int TakeHeader(std::string_view name, std::string_view value, ParsedHead& head) 
   if (key == "origin") request.origin = value;
   if (key == "sec-fetch-site") request.fetch_site = value;
   if (key == "x-stepscope-token") request.token = value;
+  if (key == "accept-language") request.languages = value;
   if (key == "accept-encoding" && Lower(value).contains("gzip")) request.accepts_gzip = true;
   if (key == "connection") {
     const std::string wish = Lower(value);
@@ -171,6 +172,21 @@ bool HasControls(std::string_view head) {
 }
 
 }  // namespace
+
+Language HttpRequest::language() const {
+  if (const auto asked = parameters.find("lang"); asked != parameters.end()) {
+    if (const auto named = LanguageNamed(asked->second)) return *named;
+  }
+  // "zh-CN,zh;q=0.9,en;q=0.8": browsers name the one they like best first.
+  for (std::string_view rest = languages; !rest.empty();) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view tag = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    while (tag.starts_with(' ')) tag.remove_prefix(1);
+    if (const auto named = LanguageNamed(tag.substr(0, tag.find_first_of("-;")))) return *named;
+  }
+  return Language::kEnglish;
+}
 
 ParsedHead ParseHead(std::string_view text, const BodyRule& bodies) {
   ParsedHead head;

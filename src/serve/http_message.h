@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/message.h"
+
 namespace stepscope {
 
 struct HttpRequest {
@@ -14,6 +16,7 @@ struct HttpRequest {
   std::string path;  // decoded
   std::map<std::string, std::string> parameters;
   std::string host, origin, fetch_site, token;
+  std::string languages;  // Accept-Language
   bool accepts_gzip = false;
   uint64_t body_bytes = 0;
   // The next part of the body; empty at its end, or when the client stops sending it.
@@ -21,6 +24,9 @@ struct HttpRequest {
   std::string client;         // address that the connection came from, or that a proxy names
   std::string forwarded_for;  // X-Forwarded-For
   bool from_proxy = false;    // the connection came from the proxy that is trusted
+
+  // The one that ?lang= names, else the first of Accept-Language that is known, else English.
+  Language language() const;
 };
 
 // The one path whose requests may have a body, and how large it may be. By default none may.
@@ -36,6 +42,8 @@ struct HttpAnswer {
   // Bytes that live as long as the program, in place of the body.
   std::string_view constant = {};
   bool gzipped = false;
+  // Why there is no answer, in place of the body: rendered in the language of the request.
+  Sentences refusal = {};
   std::map<std::string, std::string> headers = {};
   // A stream of text: called until it returns false, each text it gives is sent at once. Must
   // return within about a second, be it with an empty text.

@@ -23,9 +23,12 @@
 #include "serve/client_limits.h"
 #include "serve/connection.h"
 #include "serve/elastic_threads.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 // A descriptor that is closed with its owner.
 class Descriptor {
@@ -134,9 +137,9 @@ class HttpServer::Impl {
     const int bound = *listening_ < 0 ? -1 : PortOf(*listening_);
     if (bound > 0) return bound;
     return Fail(ErrorCode::kUsage,
-                fmt::format("Cannot listen on {} port {}{}.", host, port,
-                            errno == EADDRINUSE ? ": another program does already" : ""),
-                {}, "Choose another with --port, or leave it out to get a free one.");
+                errno == EADDRINUSE ? Say("serve.port-taken", host, port)
+                                    : Say("serve.cannot-listen", host, port),
+                {}, Say("serve.choose-port"));
   }
 
   void Run() {

@@ -11,7 +11,6 @@
 #include "present/report_json.h"
 #include "ranks/jobs.h"
 #include "read/graph_def/graph_def.h"
-#include "serve/profile_about.h"
 #include "study/reported.h"
 
 namespace stepscope {
@@ -146,16 +145,29 @@ Result<std::shared_ptr<const LoadedProfile>> LoadedProfile::Load(
   if (Result<void> made = loaded->study_->Prepare(stop); !made) {
     return std::unexpected(std::move(made.error()));
   }
-  const JobsReport* const jobs = loaded->study_->size() > 1 ? &loaded->study_->jobs() : nullptr;
-  WriteReportsJson(loaded->study_->reported(), jobs, Language::kEnglish, loaded->report_json_);
+  WriteReportsJson(loaded->study_->reported(), loaded->jobs(), Language::kEnglish,
+                   loaded->report_json_);
   for (size_t i = 0; i < loaded->study_->size(); ++i) {
     loaded->traces_.push_back(std::make_unique<LoadedTrace>(*loaded->study_, i));
   }
-  loaded->about_json_ =
-      AboutJson(loaded->study_->reported(), loaded->traces_.front()->graph() != nullptr);
+  const bool has_graph = loaded->traces_.front()->graph() != nullptr;
+  const std::vector<Reported> reported = loaded->study_->reported();
+  loaded->about_ = {AboutJson(reported, has_graph, Language::kEnglish),
+                    AboutJson(reported, has_graph, Language::kChinese)};
   loaded->tables_ = std::make_unique<const query::QueryTables>(*loaded->study_);
   loaded->offsets_ = OffsetsOf(loaded->study_->profile().traces);
   return loaded;
+}
+
+const std::string& LoadedProfile::report_json(Language language) const {
+  if (language == Language::kEnglish) return report_json_;
+  std::call_once(chinese_made_,
+                 [&] { WriteReportsJson(study_->reported(), jobs(), language, chinese_json_); });
+  return chinese_json_;
+}
+
+const JobsReport* LoadedProfile::jobs() const {
+  return study_->size() > 1 ? &study_->jobs() : nullptr;
 }
 
 const std::vector<diff::Run>& LoadedProfile::runs() const {

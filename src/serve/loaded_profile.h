@@ -15,6 +15,7 @@
 #include "link/linked_trace.h"
 #include "query/query_tables.h"
 #include "query/stored_events.h"
+#include "serve/profile_about.h"
 #include "study/study.h"
 
 namespace stepscope {
@@ -82,8 +83,9 @@ class LoadedProfile {
   size_t ProfileBytes() const;
   // All of it, the timelines that were made included.
   size_t Bytes() const;
-  const std::string& report_json() const { return report_json_; }
-  const std::string& about_json() const { return about_json_; }
+  // Made for a language when it is first asked for; English is there from the start.
+  const std::string& report_json(Language language = Language::kEnglish) const;
+  const ProfileAbout& about() const { return about_; }
   // What a comparison with another profile needs. Made when first asked for.
   const std::vector<diff::Run>& runs() const;
   // What SQL sees of it.
@@ -96,8 +98,13 @@ class LoadedProfile {
   std::vector<std::unique_ptr<LoadedTrace>> traces_;
   std::unique_ptr<const query::QueryTables> tables_;
   std::vector<int64_t> offsets_;
-  std::string report_json_, about_json_;
-  mutable std::once_flag runs_made_;
+  // What its ranks say together, or null where it is one trace.
+  const JobsReport* jobs() const;
+
+  std::string report_json_;
+  ProfileAbout about_;
+  mutable std::once_flag chinese_made_, runs_made_;
+  mutable std::string chinese_json_;
   mutable std::vector<diff::Run> runs_;
 };
 

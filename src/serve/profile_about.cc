@@ -52,12 +52,12 @@ void WriteWorstFindings(const Advice* advice, JsonWriter& json) {
 
 }  // namespace
 
-std::string AboutJson(std::span<const Reported> reports, bool has_graph) {
+std::string AboutJson(std::span<const Reported> reports, bool has_graph, Language language) {
   const Reported& first = reports.front();
   const RunFacts& facts = first.trace().facts;
   const std::optional<DurationNs> median = first.report->step_statistics.median;
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject();
   json.Field("traces", reports.size());
   json.Field("framework", OrNull(facts.framework));

@@ -23,9 +23,9 @@ std::string ParameterOf(const std::map<std::string, std::string>& parameters,
   return found == parameters.end() ? std::string() : found->second;
 }
 
-HttpAnswer FaultAnswer(const query::SqlFault& fault) {
+HttpAnswer FaultAnswer(const query::SqlFault& fault, Language language) {
   HttpAnswer answer{.status = fault.code == ErrorCode::kUsage ? 400 : 503};
-  JsonWriter json(answer.body);
+  JsonWriter json(answer.body, language);
   json.BeginObject();
   json.Field("sentence", fault.sentence);
   json.Field("offset", fault.offset);
@@ -36,26 +36,24 @@ HttpAnswer FaultAnswer(const query::SqlFault& fault) {
 
 }  // namespace
 
-HttpAnswer AnswerQuery(const LoadedProfile& loaded,
-                       const std::map<std::string, std::string>& parameters) {
-  const std::string sql = ParameterOf(parameters, "sql");
+HttpAnswer AnswerQuery(const LoadedProfile& loaded, const HttpRequest& request) {
+  const std::string sql = ParameterOf(request.parameters, "sql");
   uint64_t limit = kRows;
-  const std::string wanted = ParameterOf(parameters, "limit");
+  const std::string wanted = ParameterOf(request.parameters, "limit");
   std::from_chars(wanted.data(), wanted.data() + wanted.size(), limit);
   query::QueryLimits limits{.rows = std::clamp<uint64_t>(limit, 1, kMostSqlRows), .time = kLongest};
-  if (const std::string argument = ParameterOf(parameters, "arg"); !argument.empty()) {
+  if (const std::string argument = ParameterOf(request.parameters, "arg"); !argument.empty()) {
     limits.arguments.push_back(argument);
   }
   const Result<std::unique_ptr<query::Database>> database = query::Database::Open(loaded.tables());
   if (!database) return Refusal(500, database.error().sentence);
   query::JsonRows rows;
   const query::SqlResult<query::QueryOutcome> outcome = (*database)->Run(sql, limits, rows);
-  if (!outcome) return FaultAnswer(outcome.error());
+  if (!outcome) return FaultAnswer(outcome.error(), request.language());
   return {.body = rows.Take(*outcome)};
 }
 
-HttpAnswer QueryTablesAnswer(const LoadedProfile& loaded,
-                             const std::map<std::string, std::string>& parameters) {
+HttpAnswer QueryTablesAnswer(const LoadedProfile& loaded, const HttpRequest& request) {
   const Result<std::unique_ptr<query::Database>> database = query::Database::Open(loaded.tables());
   if (!database) return Refusal(500, database.error().sentence);
   HttpAnswer answer;
@@ -66,9 +64,7 @@ HttpAnswer QueryTablesAnswer(const LoadedProfile& loaded,
   for (const auto& trace : loaded.traces()) json.Value(trace->trace().slices.size());
   json.EndArray();
   json.Key("schema");
-  json.Raw(query::SchemaJson(**database, ParameterOf(parameters, "lang") == "zh"
-                                             ? Language::kChinese
-                                             : Language::kEnglish));
+  json.Raw(query::SchemaJson(**database, request.language()));
   json.EndObject();
   return answer;
 }

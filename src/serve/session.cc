@@ -13,9 +13,12 @@
 #include "base/memory_limit.h"
 #include "present/json_writer.h"
 #include "serve/profile_files.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 // Reading a file takes all cores. So it runs at a lower priority than answering requests and the
 // browser; preparing data for later runs lowest. The page then shows progress while the file is
@@ -46,13 +49,9 @@ bool ReadsOnce(const std::vector<std::string>& paths) {
 
 Error NotEnoughMemory(const std::vector<std::string>& paths) {
   return {ErrorCode::kCannotRead,
-          fmt::format("There is not enough memory to read this profile{}.",
-                      MemoryLimit() > 0
-                          ? fmt::format(" ({} MiB are allowed in all)", MemoryLimit() >> 20)
-                          : ""),
-          paths.front(), std::nullopt,
-          "Close other profiles and read it again, or start stepscope serve with a larger "
-          "--memory-limit."};
+          MemoryLimit() > 0 ? Say("serve.not-enough-limited", MemoryLimit() >> 20)
+                            : Say("serve.not-enough"),
+          paths.front(), std::nullopt, Say("serve.close-others")};
 }
 
 Result<std::shared_ptr<const LoadedProfile>> LoadInMemory(const std::vector<std::string>& paths,
@@ -227,7 +226,7 @@ void Session::Load(size_t index, std::unique_lock<std::mutex>& lock, const std::
     entry.asked = std::chrono::steady_clock::now();
     GiveUpUnused();
   }
-  entry.about = loaded ? (*loaded)->about_json() : std::string();
+  entry.about = loaded ? (*loaded)->about() : ProfileAbout();
   Changed();
   if (!loaded || stop.stop_requested()) return;
   // The report is there; the timeline and the restart points of compressed files are made in the
@@ -315,7 +314,7 @@ void Session::WatchLoop(const std::stop_token& stop) {
   }
 }
 
-std::string Session::StateJson(uint64_t& seen, bool wait) const {
+std::string Session::StateJson(uint64_t& seen, bool wait, Language language) const {
   std::unique_lock lock(mutex_);
   if (wait) {
     changed_.wait_for(lock, std::chrono::seconds(1), [&] { return version_ != seen; });
@@ -323,7 +322,7 @@ std::string Session::StateJson(uint64_t& seen, bool wait) const {
   }
   seen = version_;
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
   json.Key("profiles");
@@ -366,7 +365,7 @@ std::string Session::StateJson(uint64_t& seen, bool wait) const {
       json.Value(nullptr);
     }
     json.Key("about");
-    json.Raw(entry.about.empty() ? "null" : entry.about);
+    json.Raw(entry.about.english.empty() ? "null" : entry.about.In(language));
     json.EndObject();
   }
   json.EndArray();

@@ -48,7 +48,7 @@ class Session {
   bool Reload(size_t profile);
   // The state of everything as JSON, as soon as it is newer than `seen` or a second has passed.
   // `seen` becomes its number.
-  std::string StateJson(uint64_t& seen, bool wait) const;
+  std::string StateJson(uint64_t& seen, bool wait, Language language = Language::kEnglish) const;
   void Stop();
 
  private:
@@ -72,7 +72,7 @@ class Session {
     std::chrono::steady_clock::time_point asked;
     std::vector<Stamp> stamps;  // of the paths, when they were read
     uintmax_t bytes = 0;
-    std::string about;  // JSON, once it was read
+    ProfileAbout about;  // empty until it was read
     std::shared_ptr<const LoadedProfile> loaded;
   };
 

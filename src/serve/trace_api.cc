@@ -9,9 +9,12 @@
 #include "analyze/report.h"
 #include "analyze/timeline_tiles/tile_block.h"
 #include "serve/trace_json.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 // The parameters of a question: numbers out of range are refused.
 class Parameters {
@@ -54,7 +57,7 @@ class Parameters {
   const std::map<std::string, std::string>& values_;
 };
 
-HttpAnswer Wrong() { return Refusal(400, "A parameter is missing or out of range."); }
+HttpAnswer Wrong() { return Refusal(400, Say("serve.parameter")); }
 HttpAnswer Json(std::string body) { return {.body = std::move(body)}; }
 
 constexpr int64_t kMostTime = int64_t{1} << 62;
@@ -178,7 +181,7 @@ HttpAnswer Memory(const LoadedTrace& loaded, const Parameters& ask) {
     return Json(
         HoldersJson(wanted, {*time}, HoldersAt(loaded.trace(), row.type, row.device, {*time})));
   }
-  return Refusal(404, "This device has no memory events.");
+  return Refusal(404, Say("serve.no-memory"));
 }
 
 HttpAnswer CriticalPath(const LoadedTrace& loaded, const Parameters&) {
@@ -198,7 +201,7 @@ HttpAnswer Names(const LoadedTrace& loaded, const Parameters& ask) {
 }
 
 HttpAnswer Graph(const LoadedTrace& loaded, const Parameters&) {
-  if (loaded.graph() == nullptr) return Refusal(404, "No file of this profile has the graph.");
+  if (loaded.graph() == nullptr) return Refusal(404, Say("serve.no-graph"));
   return Json(GraphJson(*loaded.graph()));
 }
 
@@ -228,7 +231,7 @@ constexpr std::array kQuestions{
 HttpAnswer AnswerAboutTrace(const LoadedTrace& loaded, std::string_view question,
                             const std::map<std::string, std::string>& parameters) {
   const auto found = std::ranges::find(kQuestions, question, &Question::name);
-  if (found == kQuestions.end()) return Refusal(404, "There is no such question.");
+  if (found == kQuestions.end()) return Refusal(404, Say("serve.no-question"));
   return found->answer(loaded, Parameters(parameters));
 }
 

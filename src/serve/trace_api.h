@@ -14,6 +14,6 @@ HttpAnswer AnswerAboutTrace(const LoadedTrace& loaded, std::string_view question
                             const std::map<std::string, std::string>& parameters);
 
 // A sentence for people with a status for programs.
-HttpAnswer Refusal(int status, std::string_view sentence);
+HttpAnswer Refusal(int status, Sentences sentence);
 
 }  // namespace stepscope

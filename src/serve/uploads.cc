@@ -6,9 +6,12 @@
 
 #include "present/json_writer.h"
 #include "serve/trace_api.h"
+#include "words/serve.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kServeTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -74,13 +77,12 @@ fs::path Uploads::PlaceFor(std::string_view name, uint64_t bytes) {
 
 HttpAnswer Uploads::Answer(const HttpRequest& request) {
   if (request.method != "POST") return NumberAnswer("most_bytes", kMostBytes);
-  if (request.body_bytes == 0) return Refusal(400, "The file is empty.");
+  if (request.body_bytes == 0) return Refusal(400, Say("serve.empty-file"));
   const auto name = request.parameters.find("name");
   const fs::path place =
       PlaceFor(name == request.parameters.end() ? "" : name->second, request.body_bytes);
   if (place.empty()) {
-    return Refusal(503,
-                   "There is no room for more files here: start stepscope serve with its path.");
+    return Refusal(503, Say("serve.no-room"));
   }
   const Outcome outcome = Receive(request, place);
   if (outcome == Outcome::kWhole) return NumberAnswer("id", add_({place.string()}));
@@ -88,8 +90,8 @@ HttpAnswer Uploads::Answer(const HttpRequest& request) {
   fs::remove_all(place.parent_path(), ignored);
   const std::lock_guard lock(mutex_);
   taken_ -= request.body_bytes;
-  return outcome == Outcome::kCut ? Refusal(400, "The file did not arrive whole: send it again.")
-                                  : Refusal(503, "The file could not be stored: is the disk full?");
+  return outcome == Outcome::kCut ? Refusal(400, Say("serve.file-cut"))
+                                  : Refusal(503, Say("serve.not-stored"));
 }
 
 void Uploads::Clear() {

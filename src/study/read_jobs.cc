@@ -12,9 +12,12 @@
 #include "base/task_pool.h"
 #include "link/linked_trace.h"
 #include "ranks/digest_trace.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 // Heap bytes of a trace, its links and its report, about: a span takes 36 bytes and up to 72 for
 // its args, links and analyses about as much again.
@@ -92,7 +95,7 @@ Result<ReadJobs> ManyReader::Join() {
   }
   if (digests.empty()) {
     if (!jobs.failed.empty()) return std::unexpected(jobs.failed.front());
-    return Fail(ErrorCode::kUsage, "There is nothing to open.", {}, "Give a file.");
+    return Fail(ErrorCode::kUsage, Say("read.nothing"), {}, Say("read.give-file"));
   }
   jobs.report = AnalyzeJobs(std::move(digests));
   return jobs;

@@ -27,7 +27,7 @@ using testing::ElementsAre;
 std::unique_ptr<Study> Opened(std::vector<std::string> paths, StudyOptions options = {}) {
   options.threads = 2;
   Result<std::unique_ptr<Study>> study = Study::Open(std::move(paths), std::move(options));
-  if (!study) throw std::runtime_error(study.error().sentence);
+  if (!study) throw std::runtime_error(InEnglish(study.error().sentence));
   return std::move(*study);
 }
 

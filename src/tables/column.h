@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/language.h"
 
 // A table is a list of columns that stands once, beside its row struct. JSON, CSV, the JSON schema,
 // docs/tables.md, Python, the page's types and headings, SQL and export all read that list.
@@ -62,6 +63,7 @@ struct RowSource {
   const void* context = nullptr;  // the Trace where `rows` is set
   const void* rows = nullptr;
   uint32_t count = 0;
+  Language language = Language::kEnglish;  // of cells that are messages
 };
 // Rows that may have been made for the occasion.
 struct TableRows {

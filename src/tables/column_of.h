@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/message.h"
 #include "base/time.h"
 #include "tables/column.h"
 #include "trace/trace.h"
@@ -15,7 +16,7 @@
 //   [](const Context&, uint32_t row): a value of a row by number,
 //   [](const Context&) -> const std::vector<T>&: a column that lies in memory.
 // Values: integers, bool, double, text, StringId, DurationNs, TimeNs, SliceId (kNoSlice is null),
-// an enum with NameOf, and std::optional of these.
+// an enum with NameOf, Messages, and std::optional of these.
 namespace stepscope::tables {
 
 inline std::string_view NameOf(Unit unit) {
@@ -122,7 +123,8 @@ consteval CellType TypeOf() {
   } else if constexpr (std::floating_point<T>) {
     return CellType::kReal;
   } else {
-    static_assert(std::is_enum_v<T> || std::convertible_to<T, std::string_view>);
+    static_assert(std::is_enum_v<T> || std::derived_from<T, Messages> ||
+                  std::convertible_to<T, std::string_view>);
     return CellType::kText;
   }
 }
@@ -176,6 +178,9 @@ Cell ReadCell(const RowSource& source, uint32_t row, std::string& scratch) {
     cell.integer = IntegerOf(value);
   } else if constexpr (std::is_enum_v<T>) {
     cell.text = NameOf(value);
+  } else if constexpr (std::derived_from<T, Messages>) {
+    scratch = Render(value, source.language);
+    cell.text = scratch;
   } else if constexpr (std::same_as<T, std::string> &&
                        !std::is_reference_v<decltype(Read<Get>(source, row))>) {
     scratch = std::move(value);
@@ -216,6 +221,11 @@ void FillCells(const RowSource& source, uint32_t first, uint32_t count, ColumnVa
     each(out.integers, [](const T& value) { return IntegerOf(value); });
   } else if constexpr (std::is_enum_v<T>) {
     each(out.texts, [](T value) { return NameOf(value); });
+  } else if constexpr (std::derived_from<T, Messages>) {
+    out.own.clear();
+    each(out.texts, [&](const Messages& text) {
+      return std::string_view(out.own.emplace_back(Render(text, source.language)));
+    });
   } else if constexpr (std::same_as<T, std::string> &&
                        !std::is_reference_v<decltype(Read<Get>(source, 0))>) {
     out.own.clear();
@@ -238,14 +248,15 @@ TableRows InnerRows(const RowSource& source, uint32_t row) {
   decltype(auto) given = Read<Get>(source, row);
   using Given = std::remove_cvref_t<decltype(given)>;
   if constexpr (Optional<Given>::value) {  // a record or none
-    return {{source.context, given ? &*given : nullptr, given ? 1u : 0u}};
+    return {{source.context, given ? &*given : nullptr, given ? 1u : 0u, source.language}};
   } else if constexpr (!requires { given.size(); }) {  // a record
-    return {{source.context, &given, 1}};
+    return {{source.context, &given, 1, source.language}};
   } else if constexpr (std::is_reference_v<decltype(given)>) {
-    return {{source.context, given.data(), static_cast<uint32_t>(given.size())}};
+    return {{source.context, given.data(), static_cast<uint32_t>(given.size()), source.language}};
   } else {
     auto kept = std::make_shared<const Given>(std::move(given));
-    return {{source.context, kept->data(), static_cast<uint32_t>(kept->size())}, kept};
+    const auto count = static_cast<uint32_t>(kept->size());
+    return {{source.context, kept->data(), count, source.language}, kept};
   }
 }
 

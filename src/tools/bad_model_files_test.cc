@@ -175,7 +175,7 @@ TEST(BadModelFiles, ChangedCheckpointIndexIsFound) {
 TEST(TextGraph, ReadsAllForms) {
   Diagnostics diagnostics;
   const auto graph = ParseGraphDef(BytesOf(kTextGraph), "graph.pbtxt", diagnostics);
-  ASSERT_TRUE(graph) << graph.error().sentence;
+  ASSERT_TRUE(graph) << InEnglish(graph.error().sentence);
   ASSERT_EQ(graph->nodes.size(), 2u);
   EXPECT_EQ(graph->nodes[0].Shape("shape"), (TensorShape{{-1, 3}, false}));
   EXPECT_EQ(graph->nodes[1].op, "Relu");
@@ -203,8 +203,8 @@ TEST(TextGraph, FaultsNameLineAndColumn) {
     Diagnostics diagnostics;
     const auto graph = ParseGraphDef(BytesOf(fault.text), "graph.pbtxt", diagnostics);
     ASSERT_FALSE(graph) << fault.text;
-    EXPECT_NE(graph.error().sentence.find(fault.where), std::string::npos)
-        << graph.error().sentence;
+    EXPECT_NE(InEnglish(graph.error().sentence).find(fault.where), std::string::npos)
+        << InEnglish(graph.error().sentence);
   }
 }
 

@@ -22,7 +22,6 @@ inline constexpr std::array kAdviceTexts = std::to_array<Text>({
     {"advice.a-step", "a step", "每步"},
     {"advice.in-all", "in all", "总共"},
     {"advice.counted", "{count:mean} {each}", "{each} {count} 次"},
-    {"advice.verbatim", "{text}", "{text}"},
     {"advice.log-says", "The log says: {line}", "日志：{line}"},
     {"advice.needs-machine",
      "the machine: give --machine FILE, written by `stepscope doctor --json` where the job runs",
@@ -52,6 +51,17 @@ inline constexpr std::array kAdviceTexts = std::to_array<Text>({
      "能省多少取决于用什么代替。"},
     {"advice.unlike", "How much of it is gained the profile does not show.",
      "能省多少，性能数据看不出来。"},
+    {"advice.rates", "Rates", "速率"},
+    {"advice.rates.full", "{rate:.1f} per second", "每秒 {rate}"},
+    {"advice.rates.trivial", "{before}; trivial model {rate:.1f} ({ratio:.2f} ×)",
+     "{before}；极小模型 {rate}（{ratio} ×）"},
+    {"advice.rates.synthetic", "{before}; synthetic data {rate:.1f} ({ratio:.2f} ×)",
+     "{before}；合成数据 {rate}（{ratio} ×）"},
+    {"advice.rates.told", "{rates}: {verdict}.", "{rates}：{verdict}。"},
+    {"advice.rates.neither", "neither input nor the model sets the pace", "输入和模型都不决定快慢"},
+    {"advice.rates.input", "input sets the pace", "输入决定快慢"},
+    {"advice.rates.model", "the model sets the pace", "模型决定快慢"},
+    {"advice.rates.both", "input and the model both take their part", "输入和模型各占一部分"},
 });
 
 }  // namespace stepscope

@@ -129,6 +129,58 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
      "Gate off: times of these two sides do not compare; --force judges them all the same",
      "门槛关闭：两侧的时间不可比较；使用 --force 仍可判断"},
     {"diff.sarif-rule", "An op takes longer than in the baseline", "算子比基线更慢"},
+    {"diff.help.about",
+     "Says what changed between two programs, versions or machines, whether the difference is "
+     "real,\nand, as a gate, whether the change may merge. A side is one or more runs: profiles, "
+     "directories\nof ranks, stored baselines, or what report --json wrote. Four runs a side or "
+     "more tell a change of\nthe program from noise of the host; one run a side tells only what "
+     "the device did differently.",
+     "说明两个程序、版本或机器之间变了什么，差异是否真实，\n以及作为关卡时改动能否合入。一侧是一次"
+     "或"
+     "多次运行：性能数据、存放各 rank 的目录、\n保存的基线，或 report --json "
+     "的输出。每侧四次运行以上才能区分程序的变化与主机的噪声；\n"
+     "每侧一次运行只能看出设备上的不同。"},
+    {"diff.help.threshold", "smallest change that counts (default 3%)",
+     "多大的变化才算数（默认 3%）"},
+    {"diff.help.alpha", "how often noise may pass for a change (default 0.05)",
+     "允许把噪声当成变化的概率（默认 0.05）"},
+    {"diff.help.by", "what the nodes are (default op)", "节点是什么（默认 op）"},
+    {"diff.help.base", "the files of the base side by a pattern", "用通配符给出基准一侧的文件"},
+    {"diff.help.new", "the files of the new side by a pattern", "用通配符给出新的一侧的文件"},
+    {"diff.help.fail-on",
+     "exit with 3 on slower, slower-or-cannot-tell, memory or new-finding; several separated by "
+     "commas",
+     "出现 slower、slower-or-cannot-tell、memory 或 new-finding 时以 3 退出；多个用逗号分隔"},
+    {"diff.help.force", "judge time although devices, frameworks or numbers of ranks differ",
+     "即使设备、框架或 rank 数不同也判断时间"},
+    {"diff.help.format", "how to print it (default text)", "输出格式（默认 text）"},
+    {"diff.help.key", "tells the comments of several comparisons apart in markdown",
+     "在 markdown 中区分多个比较的评论"},
+    {"diff.help.save",
+     "also store the runs of the last side, to compare with later without their traces",
+     "另外保存最后一侧的运行，以后无需 trace 即可比较"},
+    {"diff.help.html", "also write the comparison as one HTML file that opens offline",
+     "另外把比较写成一个可离线打开的 HTML 文件"},
+    {"diff.help.top", "nodes to show in text (default 12)", "文本中显示的节点数（默认 12）"},
+    {"diff.help.example", "what changed", "变了什么"},
+    {"diff.help.example-runs", "several runs a side: is it real?", "每侧多次运行：变化是否真实？"},
+    {"diff.help.example-save", "store a baseline", "保存基线"},
+    {"diff.help.example-gate", "a gate: exit code 3 when it fails", "用作关卡：未通过时退出码为 3"},
+    {"diff.help.example-markdown", "for a comment on a pull request", "用作 pull request 的评论"},
+    {"diff.takes-share", "takes a share between 0 and 1, like 3% or 0.03",
+     "的写法是 3% 或 0.03 这样介于 0 和 1 之间的比例"},
+    {"diff.takes-gates", "takes slower, slower-or-cannot-tell, memory or new-finding",
+     "可取 slower、slower-or-cannot-tell、memory 或 new-finding"},
+    {"diff.two-sides", "stepscope diff BASE NEW, or BASE... -- NEW...",
+     "stepscope diff BASE NEW，或 BASE... -- NEW..."},
+    {"diff.no-base", "there is no base to compare with", "没有可比较的基准"},
+    {"diff.one-path", "one path has nothing to be compared with", "只有一个路径，没有可比较的对象"},
+    {"diff.border", "-- has to stand between the two sides", "两侧之间要写 --"},
+    {"diff.no-run", "the baseline holds no run", "基线里没有运行"},
+    {"diff.write-again", "write the baseline again", "请重新写出基线"},
+    {"diff.no-file", "no file has a name like this", "没有符合这个名字的文件"},
+    {"diff.quote-pattern", "put the pattern in quotes and check the folder",
+     "请给通配符加引号，并检查目录"},
 });
 
 }  // namespace stepscope

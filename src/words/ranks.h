@@ -179,6 +179,45 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
     {"flight.ranks", "Ranks {list}", "rank {list}"},
     {"flight.nothing", "nothing", "没有"},
     {"flight.call", "{call}", "{call}"},
+    {"ranks.help.about",
+     "Says who all ranks of a job wait for and why: aligns their clocks, matches their\n"
+     "collectives, tells waiting from transfer, and names the straggler with its cause.\n"
+     "PATH is a profile of each rank, or a directory of them. Files that do not belong\n"
+     "together are told apart; runs with 1, 2, ... N devices are compared.\n"
+     "Of dumps of PyTorch's flight recorder it says which rank a hanging job waits for.",
+     "说明一个作业的所有 rank 在等谁、为什么：对齐各自的时钟，配对集合通信，\n"
+     "区分等待与传输，找出慢 rank 及其原因。\n"
+     "PATH 是各个 rank 的性能数据，或存放它们的目录。不属于同一作业的文件会分开；\n"
+     "设备数为 1、2、…、N 的运行会相互比较。\n"
+     "对 PyTorch flight recorder 的转储，说明挂起的作业在等哪个 rank。"},
+    {"ranks.help.all", "every row and every rank", "所有行和所有 rank"},
+    {"ranks.help.example", "who is late, and why", "谁慢，为什么"},
+    {"ranks.help.example-json", "for programs: docs/ranks.md", "供程序使用：见 docs/ranks.md"},
+    {"ranks.help.example-flight", "which rank did not enter which collective",
+     "哪个 rank 没有进入哪次集合通信"},
+    {"ranks.help.example-scaling", "how the job scales", "作业的扩展性"},
+    {"ranks.no-profile", "There is no profile in this directory.", "这个目录里没有性能数据。"},
+    {"ranks.give-files", "Give the files that the profiler wrote, one a rank.",
+     "请给出 profiler 写出的文件，每个 rank 一个。"},
+    {"ranks.one-profile", "This is one profile: ranks need the files of several.",
+     "这是一份性能数据：ranks 需要多个 rank 的文件。"},
+    {"ranks.give-all", "Give the files of all ranks, or use stepscope report.",
+     "请给出所有 rank 的文件，或使用 stepscope report。"},
+    {"ranks.no-job", "These profiles are not ranks of one job.",
+     "这些性能数据不是同一作业的各个 rank。"},
+    {"ranks.name-them",
+     "Ranks name their rank and how many there are, in the file (distributedInfo) or in the name "
+     "(rank3, _3_of_8). stepscope report shows them one by one.",
+     "各个 rank 要标明自己的编号和总数：在文件里（distributedInfo）或文件名里（rank3、_3_of_8）。"
+     "stepscope report 可逐个显示。"},
+    {"flight.no-rank", "The name does not end in the number of the rank.",
+     "文件名没有以 rank 的编号结尾。"},
+    {"flight.name-them", "Name dumps as PyTorch does: nccl_trace_rank_0, nccl_trace_rank_1, ...",
+     "请按 PyTorch 的方式命名转储：nccl_trace_rank_0、nccl_trace_rank_1 …"},
+    {"flight.not-dump", "This is no dump of the flight recorder.",
+     "这不是 flight recorder 的转储。"},
+    {"flight.give-dump", "Give what TORCH_NCCL_DUMP_ON_TIMEOUT=1 wrote.",
+     "请给出 TORCH_NCCL_DUMP_ON_TIMEOUT=1 写出的文件。"},
 });
 
 }  // namespace stepscope

@@ -176,6 +176,10 @@ inline constexpr std::array kReportTexts = std::to_array<Text>({
     {"report.column.made-by", "made by", "来自"},
     {"report.column.ops", "ops", "算子"},
     {"report.column.most", "most of it", "其中最多"},
+    {"report.no-web", "this build has no web page, so --html does not work",
+     "这个版本没有包含网页，--html 无法使用"},
+    {"report.make-release", "run make release, which installs node and builds the page",
+     "请运行 make release，它会安装 node 并构建页面"},
 });
 
 }  // namespace stepscope

@@ -1,34 +1,56 @@
+#include "words/text.h"
+
 #include <array>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/texts.h"
 #include "words/advice.h"
+#include "words/capture.h"
+#include "words/cli.h"
+#include "words/command.h"
 #include "words/communication.h"
 #include "words/compile.h"
 #include "words/copy.h"
 #include "words/cpu.h"
 #include "words/diff.h"
+#include "words/doctor.h"
 #include "words/feed.h"
 #include "words/fusion.h"
 #include "words/host.h"
 #include "words/input.h"
+#include "words/io.h"
 #include "words/kernel.h"
 #include "words/labels.h"
 #include "words/lint.h"
 #include "words/memory.h"
 #include "words/other.h"
+#include "words/python.h"
+#include "words/quality.h"
 #include "words/query.h"
 #include "words/ranks.h"
+#include "words/read.h"
+#include "words/record.h"
 #include "words/report.h"
+#include "words/serve.h"
+#include "words/settings.h"
+#include "words/system.h"
+#include "words/tools.h"
 #include "words/trust.h"
 
 namespace stepscope {
 
 std::span<const std::span<const Text>> AllTexts() {
   static constexpr std::array kTables = std::to_array<std::span<const Text>>(
-      {kAdviceTexts, kLabelTexts, kReportTexts, kTrustTexts, kInputTexts, kFeedTexts, kHostTexts,
-       kCopyTexts, kKernelTexts, kFusionTexts, kCompileTexts, kCpuTexts, kMemoryTexts,
-       kCommunicationTexts, kOtherTexts, kLintTexts, kDiffTexts, kRanksTexts, kQueryTexts});
+      {kBaseTexts,    kSystemTexts,   kIoTexts,     kReadTexts,
+       kQualityTexts, kCommandTexts,  kDoctorTexts, kPythonTexts,
+       kToolsTexts,   kSettingsTexts, kCliTexts,    kServeTexts,
+       kRecordTexts,  kCaptureTexts,  kAdviceTexts, kLabelTexts,
+       kReportTexts,  kTrustTexts,    kInputTexts,  kFeedTexts,
+       kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
+       kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
+       kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
+       kQueryTexts,   kExportTexts});
   return kTables;
 }
 

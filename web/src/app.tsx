@@ -77,7 +77,7 @@ function Ready({ profile }: { profile: ProfileState }) {
   const { params } = route.value;
   const page = pageNamed(source.value!.only ?? route.value.page);
   const key = `${profile.id}/${profile.revision}`;
-  const told = useAsk(key, () => reportsOf(profile.id));
+  const told = useAsk(`${key}/${language.value}`, () => reportsOf(profile.id));
   const laidOut = useAsk(key, page.needsTimeline ? () => timelineOf(profile.id) : null);
   if (told.state === 'failed') return <Failed error={told.error} />;
   if (laidOut.state === 'failed') return <Failed error={laidOut.error} />;

@@ -1,6 +1,7 @@
 import type { CriticalPath, Flame, Session, SliceDetails, TimelineInfo } from './api';
 import { KINDS } from './colors';
 import type { Diff } from './diff';
+import { language } from './i18n';
 import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
 import { BlockType, decodeTiles, MAGIC, type SpanBlock } from './timeline/tiles';
@@ -8,6 +9,7 @@ import { BlockType, decodeTiles, MAGIC, type SpanBlock } from './timeline/tiles'
 /** What `report --html` puts into the page. Tiles are the server's bytes in base64. */
 interface Embedded {
   version: string;
+  language: string;
   name: string;
   report: ReportsAnswer;
   timelines: TimelineInfo[];
@@ -19,6 +21,7 @@ interface Embedded {
 /** What `diff --html` puts into the page; a side that is a stored baseline has no data of its own. */
 interface EmbeddedDiff {
   version: string;
+  language: string;
   names: [string, string];
   diff: Diff;
   sides: (Embedded | null)[];
@@ -31,6 +34,8 @@ export function embeddedSource(document: Document): Source | null {
   const element = document.getElementById('stepscope-data');
   if (!element?.textContent) return null;
   const data = JSON.parse(element.textContent) as Embedded | EmbeddedDiff;
+  // The sentences inside are in this language; the address may still ask for another.
+  if (!new URLSearchParams(location.search).has('lang')) language.value = data.language;
   return 'diff' in data ? new DiffSource(data) : new EmbeddedSource(data);
 }
 

@@ -1,6 +1,7 @@
 import type { Report, SelectionBy, Session } from './api';
 import type { Capturable, CaptureSource, CaptureState, CaptureWish } from './capture';
 import type { Diff } from './diff';
+import { language } from './i18n';
 import { type ReportsAnswer, withRanks } from './reports_answer';
 import type { Source } from './source';
 import type { UploadSource } from './ui/open_file';
@@ -30,8 +31,9 @@ export class HttpSource implements Source {
   constructor(private readonly token: string) {}
 
   private async request(path: string, query: Query = {}, init: RequestInit = {}): Promise<Response> {
-    const text = new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])).toString();
-    const response = await fetch(`api/${path}${text ? `?${text}` : ''}`, {
+    const asked = { ...query, lang: language.value };
+    const text = new URLSearchParams(Object.entries(asked).map(([k, v]) => [k, String(v)])).toString();
+    const response = await fetch(`api/${path}?${text}`, {
       ...init,
       headers: { 'X-Stepscope-Token': this.token },
       cache: 'no-store',
@@ -78,7 +80,10 @@ export class HttpSource implements Source {
     send: (file: File, onShare: (share: number) => void) =>
       new Promise<number>((done, failed) => {
         const request = new XMLHttpRequest();
-        request.open('POST', `api/upload?name=${encodeURIComponent(fitting(file.name))}`);
+        request.open(
+          'POST',
+          `api/upload?name=${encodeURIComponent(fitting(file.name))}&lang=${language.value}`,
+        );
         request.setRequestHeader('X-Stepscope-Token', this.token);
         request.responseType = 'json';
         request.upload.onprogress = (event) => onShare(event.loaded / Math.max(1, event.total));

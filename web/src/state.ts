@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Report, Session, TimelineInfo } from './api';
 import { ServerError } from './http_source';
+import { language } from './i18n';
 import { route } from './route';
 import type { Source } from './source';
 
@@ -13,9 +14,9 @@ const timelines = new Map<string, Promise<TimelineInfo[]>>();
 
 const revisionOf = (profile: number) => session.value?.profiles.find((p) => p.id === profile)?.revision ?? 0;
 
-/** Answers are kept as long as the profile is the one that was read. */
+/** Answers are kept as long as the profile is the one that was read; their sentences are in the page's language. */
 function kept<T>(cache: Map<string, Promise<T>>, profile: number, ask: () => Promise<T>): Promise<T> {
-  const key = `${profile}/${revisionOf(profile)}`;
+  const key = `${profile}/${revisionOf(profile)}/${language.value}`;
   let answer = cache.get(key);
   if (!answer) {
     answer = ask();
@@ -44,16 +45,25 @@ function askAhead({ profiles }: Session): void {
 export async function follow(from: Source): Promise<void> {
   source.value = from;
   for (;;) {
+    // The state has sentences, too: it is asked for again in another language.
+    const asked = language.peek();
+    const other = new AbortController();
+    const leave = language.subscribe((now) => {
+      if (now !== asked) other.abort();
+    });
     try {
       await from.watch((state) => {
         session.value = state;
         trouble.value = null;
         askAhead(state);
-      }, new AbortController().signal);
+      }, other.signal);
       if (!from.live) return;
     } catch (error) {
+      if (other.signal.aborted) continue;
       trouble.value = error instanceof ServerError && error.status === 403 ? 'token' : 'lost';
       if (trouble.value === 'token') return;
+    } finally {
+      leave();
     }
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }

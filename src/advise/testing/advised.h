@@ -37,7 +37,7 @@ inline Advice AdviceWith(const LinkedTrace& linked, const Report& report, const 
 inline AdvisedProfile AdviseFiles(const std::vector<std::string>& paths, const Given& given = {}) {
   TaskPool pool(2);
   Result<Profile> opened = OpenProfile(paths, {}, pool);
-  if (!opened) throw std::runtime_error(paths.front() + ": " + opened.error().sentence);
+  if (!opened) throw std::runtime_error(paths.front() + ": " + InEnglish(opened.error().sentence));
   AdvisedProfile advised{std::move(*opened), {}, {}, {}};
   const Profile& profile = advised.profile;
   for (size_t t = 0; t < profile.traces.size(); ++t) {

@@ -4,7 +4,14 @@
 
 #include <algorithm>
 
+#include "words/read.h"
+
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kReadTexts> Say;
+
+}  // namespace
 
 Result<SearchHits> SearchNames(const Trace& trace, std::string_view wanted, SearchMode mode) {
   RE2::Options options;
@@ -14,7 +21,7 @@ Result<SearchHits> SearchNames(const Trace& trace, std::string_view wanted, Sear
   options.set_max_mem(int64_t{8} << 20);
   const RE2 expression(re2::StringPiece(wanted.data(), wanted.size()), options);
   if (!expression.ok()) {
-    return Fail(ErrorCode::kUsage, "This is not a valid regular expression: " + expression.error());
+    return Fail(ErrorCode::kUsage, Say("read.no-regex", expression.error()));
   }
   const Slices& slices = trace.slices;
   enum : uint8_t { kUnknown, kNo, kYes };

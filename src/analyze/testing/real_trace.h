@@ -31,7 +31,7 @@ inline RealReport ReportOf(const std::string& path, unsigned threads = 2,
                            const ReportOptions& options = {}) {
   TaskPool pool(threads);
   Result<Profile> profile = OpenProfile({path}, {}, pool);
-  if (!profile) throw std::runtime_error(path + ": " + profile.error().sentence);
+  if (!profile) throw std::runtime_error(path + ": " + InEnglish(profile.error().sentence));
   LinkedTrace linked = LinkTrace(profile->traces.front(), options.steps, pool);
   Report report = Analyze(linked, profile->diagnostics.front(), options, pool);
   return {std::move(*profile), std::move(linked), std::move(report)};

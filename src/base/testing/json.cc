@@ -15,7 +15,7 @@ Json::Json(const JsonValue& value) : type_(value.kind()), text_(value.text()) {
 
 Json Json::Parse(std::string_view text) {
   const Result<JsonValue> document = ParseJson(text);
-  if (!document) throw std::runtime_error(document.error().sentence);
+  if (!document) throw std::runtime_error(InEnglish(document.error().sentence));
   return Json(*document);
 }
 

@@ -15,9 +15,12 @@
 #include "capture/kineto/expected.h"
 #include "capture/kineto/ranks.h"
 #include "capture/processes/processes.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 using std::chrono::milliseconds;
 
@@ -102,11 +105,10 @@ class PyTorchCapture {
         settled = settled && rank.state != KinetoRank::State::kYoung;
       }
       if (settled && !expected_.empty() && now.size() >= expected_.size() && AllSeen(now)) return;
-      request_.on_moment(
-          {.phase = CapturePhase::kPoll,
-           .seconds_left = SecondsUntil(polls_until_ms_),
-           .what = fmt::format("{} of {} processes", now.size() - asked + Unseen(now),
-                               std::max(expected_.size(), now.size()))});
+      request_.on_moment({.phase = CapturePhase::kPoll,
+                          .seconds_left = SecondsUntil(polls_until_ms_),
+                          .what = Say("capture.of-processes", now.size() - asked + Unseen(now),
+                                      std::max(expected_.size(), now.size()))});
       std::this_thread::sleep_for(kTick);
     }
   }
@@ -123,7 +125,7 @@ class PyTorchCapture {
   }
   bool AllSeen(const std::vector<KinetoRank>& ranks) const { return Unseen(ranks) == 0; }
 
-  void AddFailure(std::string sentence, std::string next) {
+  void AddFailure(Sentences sentence, Sentences next) {
     captured_.failures.push_back(
         {ErrorCode::kCannotRead, std::move(sentence), {}, {}, std::move(next)});
   }
@@ -133,25 +135,20 @@ class PyTorchCapture {
     for (const ProcessFacts& process : expected_) {
       if (Has(ranks_, process.pid)) continue;
       if (!IsAlive(process.pid)) {
-        AddFailure(fmt::format("process {} ended", process.pid), "check its log");
+        AddFailure(Say("capture.process-ended", process.pid), Say("capture.check-log"));
       } else if (process.other_network && process.variable("KINETO_IPC_SOCKET_DIR").empty()) {
-        AddFailure(
-            fmt::format("process {} lives in a container with a network of its own", process.pid),
-            "give both programs one directory: KINETO_IPC_SOCKET_DIR=/shared/dir");
+        AddFailure(Say("capture.own-network", process.pid), Say("capture.share-directory"));
       } else {
-        AddFailure(fmt::format("process {} did not ask for work in {} s", process.pid,
-                               (kPollEvery + kPollSlack).count() / 1000),
-                   "check that it has run an op, and that its PyTorch is 2.7 or newer; 2.3 to 2.6 "
-                   "also need KINETO_DAEMON_INIT_DELAY_S=3");
+        AddFailure(
+            Say("capture.did-not-ask", process.pid, (kPollEvery + kPollSlack).count() / 1000),
+            Say("capture.needs-newer"));
       }
     }
     for (const KinetoRank& rank : ranks_) {
       if (rank.state == KinetoRank::State::kBusy) {
-        AddFailure(fmt::format("{}: its profiler is in use", NameOfRank(rank)),
-                   "wait until the program's own profile ends");
+        AddFailure(Say("capture.profiler-in-use", NameOfRank(rank)), Say("capture.wait-own"));
       } else if (rank.state != KinetoRank::State::kAsked) {
-        AddFailure(fmt::format("{}: it has only just started", NameOfRank(rank)),
-                   "capture again when it runs its steps");
+        AddFailure(Say("capture.just-started", NameOfRank(rank)), Say("capture.when-steps"));
       }
     }
   }
@@ -185,15 +182,15 @@ class PyTorchCapture {
           return true;
         }
         if (alive || one.file.Look()) return false;
-        AddFailure(fmt::format("{} ended before its profile was written", NameOfRank(one.rank)),
-                   "check its log, then capture again");
+        AddFailure(Say("capture.ended-before", NameOfRank(one.rank)),
+                   Say("capture.check-log-again"));
         return true;
       });
       if (!awaited.empty()) std::this_thread::sleep_for(kTick);
     }
     for (const Awaited& one : awaited) {
-      AddFailure(fmt::format("{}: no profile came", NameOfRank(one.rank)),
-                 fmt::format("it may still be written, to {}", one.file.expected()));
+      AddFailure(Say("capture.none-came", NameOfRank(one.rank)),
+                 Say("capture.may-come", one.file.expected()));
     }
   }
 
@@ -207,7 +204,7 @@ class PyTorchCapture {
   }
 
   void Tell(size_t left, size_t all, int64_t start_ms, int64_t end_ms) const {
-    CaptureMoment moment{.what = fmt::format("{} of {} processes", left, all)};
+    CaptureMoment moment{.what = Say("capture.of-processes", left, all)};
     const int64_t now = NowMs();
     if (options_.steps > 0) {
       moment.phase = CapturePhase::kCollecting;
@@ -242,7 +239,7 @@ class PyTorchCapture {
       rank.pid = rank.own_pid = pid;
       ranks_.push_back(std::move(rank));
     }
-    captured_.remarks.emplace_back("dynolog runs here, so it was asked to start the profile");
+    captured_.remarks.emplace_back(Say("capture.dynolog"));
     Collect();
     return Outcome();
   }
@@ -250,12 +247,11 @@ class PyTorchCapture {
   Result<Captured> Outcome() {
     if (!captured_.files.empty()) return std::move(captured_);
     if (request_.stop.stop_requested() && captured_.failures.empty()) {
-      return Fail(ErrorCode::kInterrupted, "interrupted before a process was asked");
+      return Fail(ErrorCode::kInterrupted, Say("capture.interrupted-asking"));
     }
     if (!captured_.failures.empty()) return std::unexpected(captured_.failures[0]);
-    return Fail(ErrorCode::kCannotRead, "no PyTorch process asked for work", {},
-                "start the program with KINETO_USE_DAEMON=1 in its environment; stepscope capture "
-                "--list shows what is here");
+    return Fail(ErrorCode::kCannotRead, Say("capture.nobody-asked"), {},
+                Say("capture.start-daemon"));
   }
 
   const KinetoOptions options_;

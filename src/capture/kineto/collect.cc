@@ -8,9 +8,12 @@
 #include <fstream>
 
 #include "io/byte_sink.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 // Kineto puts the number of the process before the last part of the name.
 std::string WithPid(const std::string& file, int pid) {
@@ -33,8 +36,8 @@ bool EndsWithBrace(const std::string& path) {
 Result<uint64_t> Compress(const std::string& from, const std::string& to) {
   std::ifstream source(from, std::ios::binary);
   if (!source) {
-    return Fail(ErrorCode::kCannotRead, "cannot read the profile that the process wrote", from,
-                "run stepscope as the user of that process, or as root");
+    return Fail(ErrorCode::kCannotRead, Say("capture.cannot-read-profile"), from,
+                Say("capture.run-as-owner"));
   }
   Result<std::unique_ptr<ByteSink>> sink = OpenSink(to, CompressionForName(to));
   if (!sink) return std::unexpected(sink.error());
@@ -52,9 +55,9 @@ Result<uint64_t> Compress(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-std::string NameOfRank(const KinetoRank& rank) {
-  return rank.rank.empty() ? fmt::format("process {}", rank.pid)
-                           : fmt::format("process {} (rank {})", rank.pid, rank.rank);
+Message NameOfRank(const KinetoRank& rank) {
+  return rank.rank.empty() ? Say("capture.process", rank.pid)
+                           : Say("capture.process-rank", rank.pid, rank.rank);
 }
 
 RankFile::RankFile(const KinetoRank& rank, bool memory)

@@ -33,6 +33,6 @@ Result<CapturedFile> TakeFile(const std::string& path, const KinetoRank& rank, b
                               const std::string& directory);
 
 // "process 4242 (rank 3)".
-std::string NameOfRank(const KinetoRank& rank);
+Message NameOfRank(const KinetoRank& rank);
 
 }  // namespace stepscope

@@ -15,8 +15,13 @@
 #include <ctime>
 #include <memory>
 
+#include "words/capture.h"
+#include "words/system_reason.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 // Larger than any poll; what is longer is no poll.
 constexpr size_t kMostDatagram = 16 << 10;
@@ -25,8 +30,8 @@ Result<socklen_t> Fill(const UnixAddress& address, sockaddr_un& out) {
   out = {};
   out.sun_family = AF_UNIX;
   if (address.path.size() > sizeof out.sun_path) {
-    return Fail(ErrorCode::kUsage, "the directory's name is too long for a socket", address.shown,
-                "set KINETO_IPC_SOCKET_DIR to a shorter one, for both programs");
+    return Fail(ErrorCode::kUsage, Say("capture.long-directory"), address.shown,
+                Say("capture.shorter-directory"));
   }
   std::memcpy(out.sun_path, address.path.data(), address.path.size());
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.path.size());
@@ -37,7 +42,7 @@ Result<int> Listen(const UnixAddress& address) {
   const Result<socklen_t> size = Fill(address, name);
   if (!size) return std::unexpected(size.error());
   const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return Fail(ErrorCode::kCannotRead, std::strerror(errno), address.shown);
+  if (fd < 0) return Fail(ErrorCode::kCannotRead, SystemReason(errno), address.shown);
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
@@ -47,13 +52,11 @@ Result<int> Listen(const UnixAddress& address) {
     const int error = errno;
     close(fd);
     if (error == EADDRINUSE) {
-      return Fail(
-          ErrorCode::kCannotRead,
-          fmt::format("another program answers PyTorch's profiler already, at {}", address.shown),
-          {}, "wait until the other stepscope capture ends, or stop that program");
+      return Fail(ErrorCode::kCannotRead, Say("capture.other-daemon", address.shown), {},
+                  Say("capture.wait-other-daemon"));
     }
-    return Fail(ErrorCode::kCannotRead, std::string("cannot listen: ") + std::strerror(error),
-                address.shown, "check the directory that KINETO_IPC_SOCKET_DIR names");
+    return Fail(ErrorCode::kCannotRead, Say("capture.cannot-listen", SystemReason(error)),
+                address.shown, Say("capture.check-socket-directory"));
   }
   // Processes of other users poll, too.
   if (!address.is_abstract()) chmod(name.sun_path, 0666);

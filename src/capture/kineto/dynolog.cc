@@ -12,9 +12,12 @@
 
 #include "base/json_document.h"
 #include "capture/json_text.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 constexpr int32_t kMostAnswer = 1 << 20;
 
@@ -54,8 +57,8 @@ class Connection {
 
  private:
   static std::unexpected<Error> Silent() {
-    return Fail(ErrorCode::kCannotRead, "dynolog does not answer", {},
-                "stop it, then stepscope answers PyTorch itself");
+    return Fail(ErrorCode::kCannotRead, Say("capture.dynolog-silent"), {},
+                Say("capture.stop-dynolog"));
   }
   bool Read(char* into, size_t size) {
     for (size_t done = 0; done < size;) {
@@ -89,10 +92,9 @@ Result<std::vector<int>> AskDynolog(const std::string& config, const std::vector
   }
   if (!triggered.empty()) return triggered;
   return Fail(ErrorCode::kCannotRead,
-              (*answer)["activityProfilersBusy"].AsInt() > 0
-                  ? "dynolog says that the profilers of those processes are in use"
-                  : "dynolog knows no such process",
-              {}, "wait ten seconds, then capture again: processes report to dynolog every five");
+              (*answer)["activityProfilersBusy"].AsInt() > 0 ? Say("capture.dynolog-busy")
+                                                             : Say("capture.dynolog-unknown"),
+              {}, Say("capture.dynolog-again"));
 }
 
 }  // namespace stepscope

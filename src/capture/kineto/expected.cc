@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "words/capture.h"
+
 namespace stepscope {
 namespace {
 
-constexpr std::string_view kRestart =
-    "start the program with KINETO_USE_DAEMON=1 in its environment, then capture again";
+constexpr SayFrom<kCaptureTexts> Say;
 
 bool IsOfJob(const ProcessFacts& process, const std::string& job) {
   for (const char* name : {"SLURM_JOB_ID", "SLURM_JOB_NAME", "TORCHELASTIC_RUN_ID"}) {
@@ -27,36 +28,32 @@ std::vector<ProcessFacts> Wanted(const CaptureTarget& target,
 }
 
 Error WhyNone(const CaptureTarget& target, const std::vector<ProcessFacts>& wanted) {
-  const auto error = [](std::string sentence, std::string_view next) {
-    return Error{ErrorCode::kCannotRead, std::move(sentence), {}, {}, std::string(next)};
+  const auto error = [](Sentences sentence, Sentences next) {
+    return Error{ErrorCode::kCannotRead, std::move(sentence), {}, {}, std::move(next)};
   };
-  const std::string who = target.pid != 0      ? fmt::format("process {}", target.pid)
-                          : target.job.empty() ? std::string("this machine")
-                                               : fmt::format("job {}", target.job);
+  Message who = target.pid != 0      ? Say("capture.process", target.pid)
+                : target.job.empty() ? Say("capture.this-machine")
+                                     : Say("capture.job", target.job);
   if (target.pid != 0 && wanted.empty()) {
-    return error(fmt::format("there is no process {} here", target.pid),
-                 "stepscope capture --list shows what can be captured");
+    return error(Say("capture.no-process", target.pid), Say("capture.list-shows"));
   }
   if (target.pid != 0 && !wanted[0].readable) {
-    return error(fmt::format("process {} belongs to user {}", target.pid, UserName(wanted[0].uid)),
-                 "run stepscope as that user, or as root");
+    return error(Say("capture.of-user", target.pid, UserName(wanted[0].uid)),
+                 Say("capture.run-as-user"));
   }
   const auto torch = std::find_if(wanted.begin(), wanted.end(),
                                   [](const ProcessFacts& process) { return process.torch; });
   if (torch != wanted.end()) {
-    return error(fmt::format("process {} uses PyTorch, but was started without KINETO_USE_DAEMON",
-                             torch->pid),
-                 kRestart);
+    return error(Say("capture.without-daemon", torch->pid), Say("capture.restart"));
   }
   const auto other = std::find_if(wanted.begin(), wanted.end(), [](const ProcessFacts& process) {
     return process.jax || process.tensorflow;
   });
   if (other != wanted.end()) {
-    return error(fmt::format("process {} uses {}, not PyTorch", other->pid,
-                             other->jax ? "JAX" : "TensorFlow"),
-                 "have it start its profiler server, then capture host:port");
+    return error(Say("capture.not-pytorch", other->pid, other->jax ? "JAX" : "TensorFlow"),
+                 Say("capture.have-server"));
   }
-  return error(fmt::format("{}: no process of it uses PyTorch", who), kRestart);
+  return error(Say("capture.none-uses", who), Say("capture.restart"));
 }
 
 }  // namespace

@@ -8,11 +8,12 @@
 #include "capture/grpc/grpc_calls.h"
 #include "capture/profiler_service/messages.h"
 #include "capture/serving/capture_serving.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
 
-constexpr std::string_view kAddVariable = "restart it with KINETO_USE_DAEMON=1 in its environment";
+constexpr SayFrom<kCaptureTexts> Say;
 
 Capturable Common(const ProcessFacts& process, std::string framework) {
   return {.pid = process.pid,
@@ -26,14 +27,14 @@ Capturable OfPyTorch(const ProcessFacts& process) {
   Capturable out = Common(process, "PyTorch");
   if (process.polls()) {
     if (process.other_network && process.variable("KINETO_IPC_SOCKET_DIR").empty()) {
-      out.missing = "it lives in a container with a network of its own";
-      out.fix = "restart it with KINETO_IPC_SOCKET_DIR=DIR, a folder that both see";
+      out.missing = Say("capture.it-own-network");
+      out.fix = Say("capture.it-share");
     } else {
       out.target = fmt::format("pid:{}", process.pid);
     }
   } else {
-    out.missing = "KINETO_USE_DAEMON is not set";
-    out.fix = kAddVariable;
+    out.missing = Say("capture.it-no-daemon");
+    out.fix = Say("capture.it-restart");
   }
   return out;
 }
@@ -48,10 +49,8 @@ Capturable OfServer(const ProcessFacts& process, std::string framework,
     out.target = fmt::format("localhost:{}", port);
     return out;
   }
-  out.missing = "it has no profiler server";
-  out.fix = out.framework == "JAX"
-                ? "add jax.profiler.start_server(9012) to the program and restart it"
-                : "add tf.profiler.experimental.server.start(9012) to the program and restart it";
+  out.missing = Say("capture.it-no-server");
+  out.fix = out.framework == "JAX" ? Say("capture.it-add-jax") : Say("capture.it-add-tf");
   return out;
 }
 
@@ -59,10 +58,8 @@ Capturable OfServing(const ProcessFacts& process, bool vllm, int port) {
   Capturable out = Common(process, vllm ? "vLLM" : "SGLang");
   if (vllm && ProfilerFolderIn(process.command).empty() &&
       process.variable("VLLM_TORCH_PROFILER_DIR").empty()) {
-    out.missing = "its profiler is not enabled";
-    out.fix =
-        "restart it with --profiler-config "
-        "'{\"profiler\":\"torch\",\"torch_profiler_dir\":\"/abs/dir\"}'";
+    out.missing = Say("capture.it-not-enabled");
+    out.fix = Say("capture.it-enable");
   } else {
     out.target = fmt::format("{}://localhost:{}", vllm ? "vllm" : "sglang", port);
   }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
 #include "capture/processes/listeners.h"
 #include "capture/processes/processes.h"
 
@@ -17,8 +18,8 @@ struct Capturable {
   std::string command;
   std::string framework;  // "PyTorch", "JAX", "TensorFlow", "vLLM", "SGLang"
   std::string target;     // what to write after `stepscope capture`; empty: it cannot be captured
-  std::string missing;    // a sentence; empty where there is a target
-  std::string fix;        // what to do about it
+  Sentences missing;      // a sentence; empty where there is a target
+  Sentences fix;          // what to do about it
 };
 
 struct CapturableList {

@@ -35,13 +35,13 @@ TEST(Capturable, WhatEachProcessLacks) {
   const auto& found = list.processes;
   EXPECT_EQ(found[0].target, "pid:10");
   EXPECT_EQ(found[1].target, "");
-  EXPECT_EQ(found[1].missing, "KINETO_USE_DAEMON is not set");
-  EXPECT_EQ(found[2].missing, "it lives in a container with a network of its own");
+  EXPECT_EQ(InEnglish(found[1].missing), "KINETO_USE_DAEMON is not set");
+  EXPECT_EQ(InEnglish(found[2].missing), "it lives in a container with a network of its own");
   EXPECT_EQ(found[3].target, "localhost:9012");
   EXPECT_EQ(found[3].framework, "JAX");
-  EXPECT_EQ(found[4].missing, "it has no profiler server");
+  EXPECT_EQ(InEnglish(found[4].missing), "it has no profiler server");
   EXPECT_EQ(found[5].framework, "vLLM");
-  EXPECT_EQ(found[5].missing, "its profiler is not enabled");
+  EXPECT_EQ(InEnglish(found[5].missing), "its profiler is not enabled");
   EXPECT_EQ(found[6].target, "sglang://localhost:30000");
 }
 

@@ -10,9 +10,12 @@
 #include "capture/grpc/grpc_calls.h"
 #include "capture/profiler_service/profile_answer.h"
 #include "capture/profiler_service/service_errors.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -78,8 +81,8 @@ class ServiceCapture {
     }
     if (!captured_.files.empty()) return std::move(captured_);
     if (captured_.failures.size() > 1) {
-      captured_.failures[0].sentence +=
-          fmt::format("; {} more failed, too", captured_.failures.size() - 1);
+      Sentences& first = captured_.failures[0].sentence;
+      first = Say("capture.with-others", std::move(first), captured_.failures.size() - 1);
     }
     return std::unexpected(captured_.failures[0]);
   }
@@ -135,9 +138,8 @@ class ServiceCapture {
     if (asked.answer.written() > 0) {
       Keep(asked);
       if (cut) {
-        captured_.remarks.push_back(
-            fmt::format("{}: the answer ended after {} of {} bytes; what came is kept",
-                        asked.host.text(), asked.answer.received(), asked.answer.announced() + 5));
+        captured_.remarks.push_back(Say("capture.answer-cut", asked.host.text(),
+                                        asked.answer.received(), asked.answer.announced() + 5));
       }
     } else if (cut) {
       GrpcOutcome nothing = outcome;
@@ -164,18 +166,14 @@ class ServiceCapture {
 
   static Error NoProfile(const HostPort& host) {
     return {ErrorCode::kUnsupported,
-            fmt::format("{}: the server answered without a profile: it is too old to send one and "
-                        "wrote it to its own disk, if anywhere",
-                        host.text()),
+            Say("capture.without-profile", host.text()),
             {},
             {},
-            host.is_loopback()
-                ? "update JAX or TensorFlow in the program"
-                : "update JAX or TensorFlow in the program, or run stepscope on that machine"};
+            host.is_loopback() ? Say("capture.update") : Say("capture.update-or-there")};
   }
 
   static Error Interrupted() {
-    return {ErrorCode::kInterrupted, "interrupted before the capture began", {}, {}, {}};
+    return {ErrorCode::kInterrupted, Say("capture.interrupted-before"), {}, {}, {}};
   }
 
   void Keep(Asked& asked) {
@@ -185,8 +183,7 @@ class ServiceCapture {
                       .bytes = std::filesystem::file_size(asked.answer.path(), error),
                       .why_empty = {}};
     if (asked.answer.empty_trace()) {
-      file.why_empty =
-          fmt::format("{}: nothing ran there while the profile was taken", asked.host.text());
+      file.why_empty = Say("capture.nothing-ran", asked.host.text());
     }
     captured_.files.push_back(std::move(file));
     asked.ended = true;
@@ -222,7 +219,7 @@ class ServiceCapture {
       busy = busy || asked.again;
       connected = connected && (asked.again || calls_.connected(asked.call));
     }
-    if (waiting > 1) moment.what = fmt::format("{} of {} hosts", waiting, asked_.size());
+    if (waiting > 1) moment.what = Say("capture.of-hosts", waiting, asked_.size());
     const auto left = std::chrono::duration<double>(collecting_until_ - Clock::now()).count();
     moment.phase = busy         ? CapturePhase::kOthers
                    : !connected ? CapturePhase::kConnecting

@@ -4,20 +4,23 @@
 
 #include "read/protobuf/cursor.h"
 #include "read/protobuf/wire.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 constexpr uint64_t kEmptyTrace = 7, kXSpace = 8;
 // A tag and a length or value are varints of at most ten bytes each.
 constexpr size_t kMostHead = 20;
 
-Error NotUnderstood(std::string sentence) {
+Error NotUnderstood(Sentences sentence) {
   return {.code = ErrorCode::kDamaged,
           .sentence = std::move(sentence),
           .file = {},
           .offset = {},
-          .next_step = "check that the port is the one of the profiler server"};
+          .next_step = Say("capture.check-port")};
 }
 
 }  // namespace
@@ -33,7 +36,7 @@ bool ProfileAnswer::TakePrefix(std::string_view& bytes) {
   bytes.remove_prefix(taken);
   if (prefix_.size() < kPrefix) return true;
   if (prefix_[0] != 0) {
-    return Stop(NotUnderstood("the server compressed its answer, which nobody asked for"));
+    return Stop(NotUnderstood(Say("capture.compressed")));
   }
   for (size_t i = 1; i < kPrefix; ++i) {
     announced_ = announced_ << 8 | static_cast<uint8_t>(prefix_[i]);
@@ -50,17 +53,17 @@ bool ProfileAnswer::TakeHead(std::string_view& bytes) {
   WireCursor cursor{std::string_view(head_)};
   uint64_t tag = 0, value = 0;
   if (!cursor.Varint(tag)) {
-    return head_.size() < kMostHead || Stop(NotUnderstood("the answer is no ProfileResponse"));
+    return head_.size() < kMostHead || Stop(NotUnderstood(Say("capture.no-response")));
   }
   const auto type = static_cast<WireType>(tag & 7);
   if (type == WireType::kVarint || type == WireType::kLength) {
     if (!cursor.Varint(value)) {
-      return head_.size() < kMostHead || Stop(NotUnderstood("the answer is no ProfileResponse"));
+      return head_.size() < kMostHead || Stop(NotUnderstood(Say("capture.no-response")));
     }
   } else if (type == WireType::kFixed64 || type == WireType::kFixed32) {
     value = type == WireType::kFixed64 ? 8 : 4;
   } else {
-    return Stop(NotUnderstood("the answer is no ProfileResponse"));
+    return Stop(NotUnderstood(Say("capture.no-response")));
   }
   head_.clear();
   const uint64_t field = tag >> 3;
@@ -68,7 +71,7 @@ bool ProfileAnswer::TakeHead(std::string_view& bytes) {
     if (field == kEmptyTrace) empty_trace_ = value != 0;
     return true;
   }
-  if (value > message_left_) return Stop(NotUnderstood("the answer is no ProfileResponse"));
+  if (value > message_left_) return Stop(NotUnderstood(Say("capture.no-response")));
   payload_left_ = value;
   payload_is_xspace_ = field == kXSpace;
   return true;
@@ -97,7 +100,7 @@ bool ProfileAnswer::Feed(std::string_view bytes) {
     if (prefix_.size() < kPrefix) {
       fine = TakePrefix(bytes);
     } else if (message_left_ == 0) {
-      return Stop(NotUnderstood("the answer goes on after its end"));
+      return Stop(NotUnderstood(Say("capture.goes-on")));
     } else if (payload_left_ > 0) {
       fine = TakePayload(bytes);
     } else {

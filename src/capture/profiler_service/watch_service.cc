@@ -8,9 +8,12 @@
 #include "capture/grpc/grpc_calls.h"
 #include "capture/profiler_service/messages.h"
 #include "capture/profiler_service/service_errors.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 constexpr std::chrono::milliseconds kTick{50};
 
@@ -52,9 +55,8 @@ Result<void> WatchService(const std::vector<HostPort>& hosts, std::stop_token st
       if (stop.stop_requested()) return {};
       const GrpcOutcome& outcome = calls->outcome(i);
       if (outcome.end == GrpcEnd::kStatus && outcome.status == kUnimplemented) {
-        return Fail(ErrorCode::kUnsupported,
-                    fmt::format("{}: the server has no live figures", hosts[i].text()), {},
-                    "only servers of TPU machines have them; leave --watch out to take a profile");
+        return Fail(ErrorCode::kUnsupported, Say("capture.no-figures", hosts[i].text()), {},
+                    Say("capture.only-tpu"));
       }
       if (outcome.end != GrpcEnd::kOk) {
         return std::unexpected(ExplainService(outcome, hosts[i]));

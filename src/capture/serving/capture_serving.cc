@@ -11,9 +11,12 @@
 #include "capture/processes/listeners.h"
 #include "capture/processes/processes.h"
 #include "capture/serving/http_client.h"
+#include "words/capture.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -27,11 +30,8 @@ constexpr milliseconds kRequestsWithin{600'000};
 
 std::string_view NameOf(TargetKind kind) { return kind == TargetKind::kVllm ? "vLLM" : "SGLang"; }
 
-std::string HowToEnable(TargetKind kind) {
-  return kind == TargetKind::kVllm ? "start vLLM with --profiler-config '{\"profiler\":\"torch\","
-                                     "\"torch_profiler_dir\":\"/abs/dir\"}', before 0.13 with "
-                                     "VLLM_TORCH_PROFILER_DIR=/abs/dir"
-                                   : "update SGLang: its server needs the route /start_profile";
+Message HowToEnable(TargetKind kind) {
+  return kind == TargetKind::kVllm ? Say("capture.enable-vllm") : Say("capture.update-sglang");
 }
 
 // Only SGLang counts steps.
@@ -65,23 +65,21 @@ class ServingCapture {
   }
 
  private:
-  std::unexpected<Error> Refuse(std::string sentence, std::string next) const {
-    return Fail(ErrorCode::kCannotRead, fmt::format("{}: {}", server_.text(), sentence), {},
-                std::move(next));
+  std::unexpected<Error> Refuse(Sentences sentence, Sentences next) const {
+    return Fail(ErrorCode::kCannotRead,
+                Say("capture.of-server", server_.text(), std::move(sentence)), {}, std::move(next));
   }
 
   Result<void> Post(const char* path, const std::string& body) {
     const Result<HttpReply> answer = client_.Ask(path, body, kStopSeconds);
     if (!answer) return Refuse(answer.error().sentence, answer.error().next_step);
     if (answer->status == 404 || answer->status == 405) {
-      return Refuse(
-          fmt::format("no {} server with its profiler enabled listens there", NameOf(kind_)),
-          HowToEnable(kind_));
+      return Refuse(Say("capture.not-enabled", NameOf(kind_)), HowToEnable(kind_));
     }
     if (answer->status / 100 != 2) {
-      return Refuse(fmt::format("{} answers HTTP {} to {}: {}", NameOf(kind_), answer->status, path,
-                                answer->body.substr(0, 200)),
-                    "wait if another profile is being taken; the server's log says more");
+      return Refuse(Say("capture.answers-http", NameOf(kind_), answer->status, path,
+                        answer->body.substr(0, 200)),
+                    Say("capture.wait-or-log"));
     }
     return {};
   }
@@ -97,15 +95,13 @@ class ServingCapture {
       folder_ = FolderOfServer();
     }
     if (folder_.empty()) {
-      return Refuse("nothing here says where the server writes its profiles",
-                    server_.is_loopback()
-                        ? HowToEnable(kind_) + "; or name the folder: --from DIR"
-                        : "name the folder as it is mounted here: --from DIR, or run stepscope on "
-                          "that machine");
+      return Refuse(Say("capture.where-unknown"), server_.is_loopback()
+                                                      ? Say("capture.or-folder", HowToEnable(kind_))
+                                                      : Say("capture.name-folder"));
     }
     if (!std::filesystem::is_directory(folder_, error)) {
-      return Fail(ErrorCode::kCannotRead, "the server's folder for profiles is not here", folder_,
-                  "name it as it is mounted here: --from DIR");
+      return Fail(ErrorCode::kCannotRead, Say("capture.folder-not-here"), folder_,
+                  Say("capture.name-mounted"));
     }
     return {};
   }
@@ -152,8 +148,7 @@ class ServingCapture {
       if (options_.requests > 0) {
         const double answered = Answered() - before;
         if (answered >= static_cast<double>(options_.requests)) return;
-        what_ =
-            fmt::format("{}, {:.0f} of {} requests", server_.text(), answered, options_.requests);
+        what_ = Say("capture.of-requests", server_.text(), answered, options_.requests);
         std::this_thread::sleep_for(kTick * 3);
       }
       Tell(CapturePhase::kCollecting, std::chrono::duration<double>(end - Clock::now()).count());
@@ -195,8 +190,8 @@ class ServingCapture {
       std::this_thread::sleep_for(kTick);
     }
     if (files.empty()) {
-      return Fail(ErrorCode::kCannotRead, "the server said that it is done and wrote no profile",
-                  folder_, "send it requests while the profile is taken; check its log");
+      return Fail(ErrorCode::kCannotRead, Say("capture.wrote-none"), folder_,
+                  Say("capture.send-requests"));
     }
     return Take(files);
   }
@@ -211,8 +206,8 @@ class ServingCapture {
       if (!std::filesystem::equivalent(path, to, error)) {
         std::filesystem::copy_file(path, to, error);
         if (error) {
-          return Fail(ErrorCode::kCannotWrite, "cannot copy the profile: " + error.message(), path,
-                      "check the folder, its permissions and the free space");
+          return Fail(ErrorCode::kCannotWrite, Say("capture.cannot-copy", error.message()), path,
+                      Say("capture.check-folder"));
         }
       }
       captured.files.push_back({to, server_.text(), bytes, {}});
@@ -230,7 +225,7 @@ class ServingCapture {
   const CaptureRequest& request_;
   HttpClient client_;
   std::string folder_;
-  std::string what_ = server_.text();
+  Sentences what_ = server_.text();
   std::filesystem::file_time_type started_;
 };
 

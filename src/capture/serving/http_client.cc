@@ -4,8 +4,12 @@
 
 #include <utility>
 
+#include "words/capture.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kCaptureTexts> Say;
 
 constexpr long kConnectMs = 5000;
 
@@ -64,12 +68,12 @@ Result<HttpReply> HttpClient::Ask(const std::string& path, const std::optional<s
   set(CURLOPT_PROXY, "");
   if (const CURLcode code = curl_->easy_perform(handle_); code != CURLE_OK) {
     if (code == CURLE_COULDNT_CONNECT) {
-      return Fail(ErrorCode::kCannotRead, "nothing listens on that port", {},
-                  "check the port of the server");
+      return Fail(ErrorCode::kCannotRead, Say("capture.nothing-listens"), {},
+                  Say("capture.check-server-port"));
     }
     return Fail(ErrorCode::kCannotRead,
-                fmt::format("the server did not answer {}: {}", path, curl_->easy_strerror(code)),
-                {}, "check its log");
+                Say("capture.did-not-answer", path, curl_->easy_strerror(code)), {},
+                Say("capture.check-log"));
   }
   long status = 0;
   curl_->easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);

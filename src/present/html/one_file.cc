@@ -13,9 +13,12 @@
 #include "present/html/timeline_json.h"
 #include "present/json_writer.h"
 #include "present/report_json.h"
+#include "words/report.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReportTexts> Say;
 
 constexpr size_t kTileBytes = 1'600'000;  // before base64, over all traces
 constexpr size_t kFlameNodes = 800;       // of each flame graph, over all traces
@@ -28,7 +31,8 @@ void Cut(std::vector<Row>& rows, size_t most) {
 
 // All rows of a report can be too large for a mail, so the rows at the end of each table are
 // dropped first.
-std::string ReportsJson(std::span<const Reported> reports, const JobsReport* jobs) {
+std::string ReportsJson(std::span<const Reported> reports, const JobsReport* jobs,
+                        Language language) {
   std::vector<Report> cut;
   for (const Reported& reported : reports) cut.push_back(*reported.report);
   std::vector<Reported> shown(reports.begin(), reports.end());
@@ -42,7 +46,7 @@ std::string ReportsJson(std::span<const Reported> reports, const JobsReport* job
       Cut(report.modules, most);
     }
     json.clear();
-    WriteReportsJson(shown, jobs, Language::kEnglish, json);
+    WriteReportsJson(shown, jobs, language, json);
     if (json.size() <= kTables) break;
   }
   return json;
@@ -228,11 +232,12 @@ std::string Base64(std::string_view bytes) {
 }
 
 std::string OneFileData(std::span<const Reported> reports, const JobsReport* jobs,
-                        size_t tile_bytes, TaskPool& pool) {
+                        Language language, size_t tile_bytes, TaskPool& pool) {
   std::string data;
   JsonWriter json(data);
   json.BeginObject();
   json.Field("version", STEPSCOPE_VERSION);
+  json.Field("language", language == Language::kChinese ? "zh" : "en");
   json.Field("name", std::filesystem::path(reports.front().trace().path).filename().string());
   std::string timelines, tiles, flames;
   JsonWriter timelines_json(timelines), tiles_json(tiles), flames_json(flames);
@@ -256,15 +261,14 @@ std::string OneFileData(std::span<const Reported> reports, const JobsReport* job
   json.Raw(flames);
   WritePaths(reports, json);
   json.Key("report");
-  json.Raw(ReportsJson(reports, jobs));
+  json.Raw(ReportsJson(reports, jobs, language));
   json.EndObject();
   return data;
 }
 
 Result<std::string> OneFilePage(std::string_view data) {
   if (!HasPage()) {
-    return Fail(ErrorCode::kUnsupported, "this build has no web page, so --html does not work", {},
-                "run make release, which installs node and builds the page");
+    return Fail(ErrorCode::kUnsupported, Say("report.no-web"), {}, Say("report.make-release"));
   }
   std::string page(OneFileHead());
   page += WithoutMarkup(data);
@@ -273,9 +277,10 @@ Result<std::string> OneFilePage(std::string_view data) {
 }
 
 Result<std::string> OneFileHtml(std::span<const Reported> reports, const JobsReport* jobs,
-                                TaskPool& pool) {
+                                Language language, TaskPool& pool) {
   // Without a page the work would be for nothing.
-  return HasPage() ? OneFilePage(OneFileData(reports, jobs, kTileBytes, pool)) : OneFilePage({});
+  return HasPage() ? OneFilePage(OneFileData(reports, jobs, language, kTileBytes, pool))
+                   : OneFilePage({});
 }
 
 }  // namespace stepscope

@@ -27,7 +27,8 @@ TEST(OneFileHtml, NothingOfTheProfileCanBecomeMarkup) {
   TaskPool pool(1);
   const LinkedTrace linked = LinkTrace(trace, {}, pool);
   const Report report = Analyze(linked, {}, {}, pool);
-  const Result<std::string> page = OneFileHtml({{Reported{&linked, &report}}}, nullptr, pool);
+  const Result<std::string> page =
+      OneFileHtml({{Reported{&linked, &report}}}, nullptr, Language::kEnglish, pool);
   if (!HasPage()) {
     EXPECT_FALSE(page.has_value());
     GTEST_SKIP() << "SKIPPED: built without node, so there is no page";

@@ -11,9 +11,13 @@
 #include "read/chrome_json/input_window.h"
 #include "read/open_options.h"
 #include "trace/trace_builder.h"
+#include "words/quality.h"
+#include "words/read.h"
 
 namespace stepscope::chrome_json {
 namespace {
+
+constexpr SayFrom<kReadTexts, kQualityTexts> Say;
 
 EventCounts CountsOf(const std::vector<ParsedChunk>& chunks) {
   EventCounts counts;
@@ -47,7 +51,7 @@ void DiagnoseInput(const InputWindow& input, Diagnostics& diagnostics) {
     diagnostics.Add(Diagnostic::kGzipDamaged, 1, input.damage()->offset, input.damage()->sentence);
   }
   if (input.source().trailing_garbage() > 0) {
-    diagnostics.Add(Diagnostic::kTrailingGarbage, 1, std::nullopt, "after the compressed data");
+    diagnostics.Add(Diagnostic::kTrailingGarbage, 1, std::nullopt, Say("quality.after-data"));
   }
 }
 
@@ -63,9 +67,8 @@ Result<Trace> ReadChromeJson(OpenedSource source, const EventListOptions& option
   if (options.stop.stop_requested()) return std::unexpected(Interrupted(source.path));
   DiagnoseInput(input, diagnostics);
   if (!parts.found_events) {
-    return std::unexpected(Error{
-        ErrorCode::kCannotRead, "The file is JSON without a list of trace events.", source.path,
-        input.offset(), "Check that it is a trace and that it was written to its end."});
+    return std::unexpected(Error{ErrorCode::kCannotRead, Say("read.no-event-list"), source.path,
+                                 input.offset(), Say("read.check-end")});
   }
   TellFormat(chunks, parts);
   ClassifyRows(chunks, parts.top.facts.format, parts.top.devices, pool);

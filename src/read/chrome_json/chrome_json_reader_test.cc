@@ -197,7 +197,7 @@ TEST(ReadChromeJson, OddNumbersAndWords) {
   EXPECT_EQ(trace.events.diagnosed, 2U);
   EXPECT_THAT(Codes(answer.diagnostics), ElementsAre("event-without-time", "negative-duration",
                                                      "missing-duration", "absurd-duration"));
-  EXPECT_EQ(answer.diagnostics.entries()[0].examples[0].text, "f");
+  EXPECT_EQ(answer.diagnostics.entries()[0].examples[0].text, Messages(Verbatim("f")));
 }
 
 TEST(ReadChromeJson, NamesOfAllKinds) {

@@ -5,9 +5,12 @@
 #include <string_view>
 
 #include "read/chrome_json/value_skipper.h"
+#include "words/quality.h"
 
 namespace stepscope::chrome_json {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 constexpr std::string_view kEventsKey = "traceEvents";
 // The members that matter are small; larger ones are skipped.
@@ -114,8 +117,7 @@ class DocumentReader {
       take_(std::move(chunk));
     });
     if (bracket_missing) {
-      diagnostics_.Add(Diagnostic::kMalformedJson, 1, input_.offset(),
-                       "the event list has no closing bracket");
+      diagnostics_.Add(Diagnostic::kMalformedJson, 1, input_.offset(), Say("quality.no-bracket"));
     }
     switch (end) {
       case ListEnd::kClosed:

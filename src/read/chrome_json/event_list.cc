@@ -11,9 +11,12 @@
 #include "read/chrome_json/chunk_queue.h"
 #include "read/chrome_json/scan.h"
 #include "read/chrome_json/value_skipper.h"
+#include "words/quality.h"
 
 namespace stepscope::chrome_json {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 class EventListReader {
  public:
@@ -123,7 +126,7 @@ class EventListReader {
     diagnosed.block.offset = leftover_offset_;
     diagnosed.block.event_count = diagnosed.block.diagnosed = 1;
     diagnosed.block.diagnostics.Add(Diagnostic::kMalformedEvent, 1, leftover_offset_,
-                                    "larger than the reader's limit");
+                                    Say("quality.too-large"));
     take_(std::move(diagnosed));
     skipper_ = ValueSkipper();
     skipping_ = !skipper_.Feed(leftover_);

@@ -7,9 +7,12 @@
 
 #include "base/json_document.h"
 #include "read/chrome_json/value_skipper.h"
+#include "words/read.h"
 
 namespace stepscope::chrome_json {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 constexpr size_t kPiece = size_t{256} << 10;
 constexpr size_t kLargestEvent = size_t{16} << 20;
@@ -19,8 +22,7 @@ bool IsSeparator(char c) {
 }
 
 std::unexpected<Error> Gone() {
-  return Fail(ErrorCode::kDamaged, "The event is not where it was when the file was read.", {},
-              "Read the file again.");
+  return Fail(ErrorCode::kDamaged, Say("read.event-moved"), {}, Say("read.read-again"));
 }
 
 // Skips `before` values and keeps the next one, fed piece by piece.

@@ -18,7 +18,7 @@ using Counts = std::map<std::string, uint64_t>;
 
 std::string Content(const std::string& path) {
   const Result<FileBytes> file = ReadWhole(path);
-  if (!file) throw std::runtime_error(path + ": " + file.error().sentence);
+  if (!file) throw std::runtime_error(path + ": " + InEnglish(file.error().sentence));
   return {file->bytes().data(), file->bytes().size()};
 }
 
@@ -101,7 +101,7 @@ size_t ExpectEveryEntryIsStored(const std::vector<std::string>& folders) {
       SCOPED_TRACE(path);
       Diagnostics diagnostics;
       const Result<Trace> trace = ReadFile(path, 2, size_t{4} << 20, diagnostics);
-      if (!trace) throw std::runtime_error(trace.error().sentence);
+      if (!trace) throw std::runtime_error(InEnglish(trace.error().sentence));
       const Walked walked = WalkSlowly(Content(path));
       const EventCounts& events = trace->events;
       EXPECT_EQ(events.in_file, walked.entries);

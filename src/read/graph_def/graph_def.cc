@@ -6,9 +6,12 @@
 #include "read/protobuf/message_file.h"
 #include "read/protobuf/text_encoder.h"
 #include "read/protobuf/walk.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 using namespace fields;
 
@@ -252,8 +255,7 @@ Result<GraphDef> ParseGraphDef(const FileBytes& file, const std::string& path,
   graph.owner = std::move(wire->owner);
   if (graph.nodes.empty() && graph.functions.empty() &&
       diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is not a GraphDef, MetaGraphDef or SavedModel", path,
-                "give a file that tf.io.write_graph, Saver.save (.meta) or a SavedModel wrote");
+    return Fail(ErrorCode::kDamaged, Say("read.not-graph"), path, Say("read.give-graph"));
   }
   return graph;
 }

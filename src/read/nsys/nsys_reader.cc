@@ -13,9 +13,12 @@
 #include "read/nsys/global_id.h"
 #include "read/nsys/recording.h"
 #include "trace/trace_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 using namespace nsys;
 
@@ -188,8 +191,7 @@ Result<Trace> ReadNsys(const SqliteFile& file, const OpenOptions& options, TaskP
     builder.Append(std::move(blocks[i].block));
   }
   if (builder.events_so_far() == 0) {
-    return Fail(ErrorCode::kDamaged, "This Nsight Systems export holds no events.", file.path(),
-                "Export the report again with `nsys export --type sqlite --lazy=false`.");
+    return Fail(ErrorCode::kDamaged, Say("read.nsys-empty"), file.path(), Say("read.nsys-again"));
   }
   Trace trace = std::move(builder).Build(
       std::move(recording->facts), std::move(recording->devices), std::move(counts),

@@ -49,7 +49,7 @@ std::string WriteExport(const TempDir& folder, bool newest = true) {
 Read ReadFile(const std::string& path, unsigned threads = 1) {
   TaskPool pool(threads);
   Result<Profile> profile = OpenProfile({path}, {}, pool);
-  if (!profile) throw std::runtime_error(profile.error().sentence);
+  if (!profile) throw std::runtime_error(InEnglish(profile.error().sentence));
   return {std::move(*profile)};
 }
 
@@ -144,7 +144,7 @@ TEST(NsysReader, NothingOfTheMachineGetsOut) {
     all += read.trace().strings[StringId{id}];
   }
   for (const auto& entry : read.diagnostics().entries()) {
-    for (const auto& example : entry.examples) all += example.text;
+    for (const auto& example : entry.examples) all += InEnglish(example.text);
   }
   for (const auto& [key, value] : read.trace().facts.notes) all += key + value;
   for (const char* secret : {"somebody", "secret", "TOKEN", "hidden"}) {
@@ -222,7 +222,7 @@ TEST(NsysReader, AReportIsReadThroughItsExport) {
   const Result<Profile> profile = OpenProfile({alone}, {}, pool);
   ASSERT_FALSE(profile);
   EXPECT_EQ(profile.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(profile.error().next_step,
+  EXPECT_THAT(InEnglish(profile.error().next_step),
               HasSubstr("nsys export --type sqlite --lazy=false " + alone));
 }
 
@@ -234,7 +234,7 @@ TEST(NsysReader, ADatabaseOfAnotherProgramIsNoProfile) {
   const Result<Profile> profile = OpenProfile({path}, {}, pool);
   ASSERT_FALSE(profile);
   EXPECT_EQ(profile.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(profile.error().sentence, "This SQLite database is not a profile.");
+  EXPECT_EQ(InEnglish(profile.error().sentence), "This SQLite database is not a profile.");
 }
 
 TEST(NsysNames, VersionsOfCudaAreNotPartOfACallsName) {

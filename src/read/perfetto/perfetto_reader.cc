@@ -10,9 +10,12 @@
 #include "read/perfetto/perfetto_fields.h"
 #include "read/protobuf/wire.h"
 #include "trace/trace_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 using namespace perfetto;
 
@@ -123,8 +126,7 @@ Result<Trace> ReadPerfetto(std::string_view bytes, const std::string& path,
   TraceReading reading(bytes, options, diagnostics);
   if (!reading.Run()) return std::unexpected(Interrupted(path));
   if (reading.block().event_count == 0) {
-    return Fail(ErrorCode::kDamaged, "This Perfetto trace holds no events that a report shows.",
-                path, "Record it with track events, GPU stages or scheduling.");
+    return Fail(ErrorCode::kDamaged, Say("read.perfetto-empty"), path, Say("read.perfetto-again"));
   }
   const std::optional<int64_t> unix_offset = reading.clocks().unix_offset_ns();
   TraceBuilder builder;

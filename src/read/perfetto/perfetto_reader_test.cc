@@ -35,29 +35,29 @@ uint32_t Span(const Trace& trace, std::string_view name) {
 
 std::string Thread(uint64_t uuid, uint64_t pid, uint64_t tid, std::string_view name) {
   return PacketBytes(
-      Message()
+      ProtoMessage()
           .Number(kPacketSequence, 1)
-          .Add(kPacketTrackDescriptor, Message()
+          .Add(kPacketTrackDescriptor, ProtoMessage()
                                            .Number(kTrackUuid, uuid)
-                                           .Add(kTrackThread, Message()
+                                           .Add(kTrackThread, ProtoMessage()
                                                                   .Number(kThreadPid, pid)
                                                                   .Number(kThreadTid, tid)
                                                                   .Text(kThreadName, name))));
 }
 
-std::string Event(uint64_t time, Message event, uint64_t sequence = 1, uint64_t flags = 0) {
+std::string Event(uint64_t time, ProtoMessage event, uint64_t sequence = 1, uint64_t flags = 0) {
   return PacketBytes(
       At(time, sequence).Number(kPacketSequenceFlags, flags).Add(kPacketTrackEvent, event));
 }
 
-Message Begin(uint64_t track, std::string_view name) {
-  return Message()
+ProtoMessage Begin(uint64_t track, std::string_view name) {
+  return ProtoMessage()
       .Number(kEventType, kSliceBegin)
       .Number(kEventTrack, track)
       .Text(kEventName, name);
 }
-Message End(uint64_t track) {
-  return Message().Number(kEventType, kSliceEnd).Number(kEventTrack, track);
+ProtoMessage End(uint64_t track) {
+  return ProtoMessage().Number(kEventType, kSliceEnd).Number(kEventTrack, track);
 }
 
 // Two threads, nested slices, a counter, a flow and an instant.
@@ -68,20 +68,20 @@ std::string SmallTrace() {
   bytes += Event(1150, End(7)) + Event(1900, End(7));
   bytes += Event(2000, Begin(8, "answer").Fixed(kEventEndingFlow, 5)) + Event(2500, End(8));
   bytes += Event(
-      1200, Message().Number(kEventType, kInstant).Number(kEventTrack, 7).Text(kEventName, "mark"));
-  bytes += PacketBytes(
-      Message()
-          .Number(kPacketSequence, 1)
-          .Add(
-              kPacketTrackDescriptor,
-              Message()
-                  .Number(kTrackUuid, 20)
-                  .Text(kTrackName, "memory")
-                  .Number(kTrackParent, 7)
-                  .Add(kTrackCounter,
-                       Message().Number(kCounterMultiplier, 1024).Number(kCounterIncremental, 1))));
+      1200,
+      ProtoMessage().Number(kEventType, kInstant).Number(kEventTrack, 7).Text(kEventName, "mark"));
+  bytes += PacketBytes(ProtoMessage()
+                           .Number(kPacketSequence, 1)
+                           .Add(kPacketTrackDescriptor,
+                                ProtoMessage()
+                                    .Number(kTrackUuid, 20)
+                                    .Text(kTrackName, "memory")
+                                    .Number(kTrackParent, 7)
+                                    .Add(kTrackCounter, ProtoMessage()
+                                                            .Number(kCounterMultiplier, 1024)
+                                                            .Number(kCounterIncremental, 1))));
   for (const uint64_t value : {1, 2}) {
-    bytes += Event(1300 + value, Message()
+    bytes += Event(1300 + value, ProtoMessage()
                                      .Number(kEventType, kCounter)
                                      .Number(kEventTrack, 20)
                                      .Number(kEventCounterValue, value));
@@ -118,24 +118,26 @@ TEST(PerfettoReader, InternedNamesBelongToTheirSequence) {
     bytes += PacketBytes(
         At(10, sequence)
             .Add(kPacketInterned,
-                 Message()
-                     .Add(kInternedName, Message().Number(kIid, 1).Text(kText, name))
-                     .Add(kInternedCategory, Message().Number(kIid, 1).Text(kText, "kernel"))
+                 ProtoMessage()
+                     .Add(kInternedName, ProtoMessage().Number(kIid, 1).Text(kText, name))
+                     .Add(kInternedCategory, ProtoMessage().Number(kIid, 1).Text(kText, "kernel"))
                      .Add(kInternedAnnotationName,
-                          Message().Number(kIid, 4).Text(kText, "correlation")))
+                          ProtoMessage().Number(kIid, 4).Text(kText, "correlation")))
             .Number(kPacketSequenceFlags, kStateCleared)
             .Add(kPacketDefaults,
-                 Message().Add(kDefaultsEvent, Message().Number(kEventTrack, 30 + sequence))));
-    bytes += Event(100 * sequence,
-                   Message()
-                       .Number(kEventType, kSliceBegin)
-                       .Number(kEventNameIid, 1)
-                       .Number(kEventCategoryIid, 1)
-                       .Add(kEventAnnotation,
-                            Message().Number(kAnnotationNameIid, 4).Number(kAnnotationInt, 77)),
-                   sequence, kNeedsState);
+                 ProtoMessage().Add(kDefaultsEvent,
+                                    ProtoMessage().Number(kEventTrack, 30 + sequence))));
     bytes +=
-        Event(100 * sequence + 40, Message().Number(kEventType, kSliceEnd), sequence, kNeedsState);
+        Event(100 * sequence,
+              ProtoMessage()
+                  .Number(kEventType, kSliceBegin)
+                  .Number(kEventNameIid, 1)
+                  .Number(kEventCategoryIid, 1)
+                  .Add(kEventAnnotation,
+                       ProtoMessage().Number(kAnnotationNameIid, 4).Number(kAnnotationInt, 77)),
+              sequence, kNeedsState);
+    bytes += Event(100 * sequence + 40, ProtoMessage().Number(kEventType, kSliceEnd), sequence,
+                   kNeedsState);
   }
   const Outcome out = ReadBytes(bytes);
   ASSERT_TRUE(out.trace);
@@ -152,13 +154,13 @@ TEST(PerfettoReader, InternedNamesBelongToTheirSequence) {
 TEST(PerfettoReader, ClocksMeetInSnapshots) {
   constexpr uint64_t kMonotonic = 3;
   const auto clock = [](uint64_t id, uint64_t time) {
-    return Message().Number(kClockId, id).Number(kClockTimestamp, time);
+    return ProtoMessage().Number(kClockId, id).Number(kClockTimestamp, time);
   };
   std::string bytes =
-      PacketBytes(Message()
+      PacketBytes(ProtoMessage()
                       .Number(kPacketSequence, 1)
                       .Add(kPacketClockSnapshot,
-                           Message()
+                           ProtoMessage()
                                .Add(kSnapshotClock, clock(kBoottime, 5000))
                                .Add(kSnapshotClock, clock(kMonotonic, 1000))
                                .Add(kSnapshotClock, clock(kRealtime, 1'700'000'000'000'005'000))));
@@ -178,12 +180,12 @@ TEST(PerfettoReader, ClocksMeetInSnapshots) {
 
 TEST(PerfettoReader, AfterALossNothingIsTakenForSomethingElse) {
   std::string bytes = Event(100, Begin(7, "good")) + Event(200, End(7));
-  bytes +=
-      PacketBytes(At(300)
-                      .Number(kPacketDropped, 1)
-                      .Number(kPacketSequenceFlags, kNeedsState)
-                      .Add(kPacketTrackEvent,
-                           Message().Number(kEventType, kSliceBegin).Number(kEventNameIid, 1)));
+  bytes += PacketBytes(
+      At(300)
+          .Number(kPacketDropped, 1)
+          .Number(kPacketSequenceFlags, kNeedsState)
+          .Add(kPacketTrackEvent,
+               ProtoMessage().Number(kEventType, kSliceBegin).Number(kEventNameIid, 1)));
   bytes += PacketBytes(At(400)
                            .Number(kPacketSequenceFlags, kStateCleared)
                            .Add(kPacketTrackEvent, Begin(7, "again")));
@@ -195,28 +197,30 @@ TEST(PerfettoReader, AfterALossNothingIsTakenForSomethingElse) {
 }
 
 TEST(PerfettoReader, RenderStagesAreLinkedToTheCallThatSubmittedThem) {
-  std::string bytes = PacketBytes(
-      At(0)
-          .Number(kPacketSequenceFlags, kStateCleared)
-          .Add(kPacketInterned,
-               Message()
-                   .Add(kInternedGpuSpecification, Message().Number(kIid, 1).Text(kText, "queue 3"))
-                   .Add(kInternedKernel, Message()
-                                             .Number(kIid, 1)
-                                             .Text(kKernelMangled, "_Z4gemm")
-                                             .Text(kKernelDemangled, "gemm(float*)"))));
-  bytes +=
-      Event(20, Begin(7, "cuLaunchKernel").Add(kEventGpuLink, Message().Number(kLinkSubmitted, 0)));
+  std::string bytes =
+      PacketBytes(At(0)
+                      .Number(kPacketSequenceFlags, kStateCleared)
+                      .Add(kPacketInterned,
+                           ProtoMessage()
+                               .Add(kInternedGpuSpecification,
+                                    ProtoMessage().Number(kIid, 1).Text(kText, "queue 3"))
+                               .Add(kInternedKernel, ProtoMessage()
+                                                         .Number(kIid, 1)
+                                                         .Text(kKernelMangled, "_Z4gemm")
+                                                         .Text(kKernelDemangled, "gemm(float*)"))));
+  bytes += Event(
+      20, Begin(7, "cuLaunchKernel").Add(kEventGpuLink, ProtoMessage().Number(kLinkSubmitted, 0)));
   bytes += Event(22, End(7));
   bytes += PacketBytes(At(100).Add(
       kPacketRenderStage,
-      Message()
+      ProtoMessage()
           .Number(kStageEventId, 0)
           .Number(kStageDuration, 50)
           .Number(kStageQueue, 1)
           .Number(kStageKernel, 1)
           .Add(kStageLaunch,
-               Message().Add(kLaunchGrid, Message().Number(1, 256).Number(2, 1).Number(3, 1)))));
+               ProtoMessage().Add(kLaunchGrid,
+                                  ProtoMessage().Number(1, 256).Number(2, 1).Number(3, 1)))));
   const Outcome out = ReadBytes(bytes);
   ASSERT_TRUE(out.trace);
   const Trace& trace = *out.trace;
@@ -235,7 +239,7 @@ TEST(PerfettoReader, CompressedPacketsReadTheSame) {
   std::string zstd(ZSTD_compressBound(plain.size()), '\0');
   zstd.resize(ZSTD_compress(zstd.data(), zstd.size(), plain.data(), plain.size(), 1));
   const Outcome expected = ReadBytes(plain);
-  const Outcome out = ReadBytes(PacketBytes(Message().Text(kPacketZstd, zstd)));
+  const Outcome out = ReadBytes(PacketBytes(ProtoMessage().Text(kPacketZstd, zstd)));
   ASSERT_TRUE(expected.trace && out.trace);
   EXPECT_EQ(out.trace->slices.size(), expected.trace->slices.size());
   EXPECT_EQ(out.trace->counters.size(), expected.trace->counters.size());
@@ -251,19 +255,19 @@ TEST(PerfettoReader, CompressedPacketsReadTheSame) {
   stream.avail_out = static_cast<uint32_t>(deflated.size());
   ASSERT_EQ(isal_deflate_stateless(&stream), COMP_OK);
   deflated.resize(stream.total_out);
-  const Outcome zlib = ReadBytes(PacketBytes(Message().Text(kPacketDeflated, deflated)));
+  const Outcome zlib = ReadBytes(PacketBytes(ProtoMessage().Text(kPacketDeflated, deflated)));
   ASSERT_TRUE(zlib.trace);
   EXPECT_EQ(zlib.trace->slices.size(), expected.trace->slices.size());
 }
 
 TEST(PerfettoReader, SchedulingIsShownByCpu) {
   const auto turn = [](uint64_t time, uint64_t pid, std::string_view name) {
-    return Message()
+    return ProtoMessage()
         .Number(kFtraceTimestamp, time)
-        .Add(kFtraceSwitch, Message().Text(kSwitchNextComm, name).Number(kSwitchNextPid, pid));
+        .Add(kFtraceSwitch, ProtoMessage().Text(kSwitchNextComm, name).Number(kSwitchNextPid, pid));
   };
   const std::string bytes =
-      PacketBytes(At(0).Add(kPacketFtrace, Message()
+      PacketBytes(At(0).Add(kPacketFtrace, ProtoMessage()
                                                .Number(kFtraceCpu, 3)
                                                .Add(kFtraceEvent, turn(100, 42, "python"))
                                                .Add(kFtraceEvent, turn(350, 0, "swapper"))

@@ -10,7 +10,14 @@
 #include <optional>
 #include <utility>
 
+#include "words/read.h"
+
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kReadTexts> Say;
+
+}  // namespace
 
 int64_t Pickle::Integer(Handle value) const {
   const Value& of = values_[value];
@@ -57,7 +64,7 @@ class PickleParser {
 
   Result<Pickle> Run() {
     while (!fault_ && !stopped_) Step();
-    if (!fault_ && stack_.empty()) Fail("The pickle ends without a value.");
+    if (!fault_ && stack_.empty()) Fail(Say("read.pickle-no-value"));
     if (fault_) return std::unexpected(std::move(*fault_));
     pickle_.root_ = stack_.back();
     return std::move(pickle_);
@@ -68,16 +75,16 @@ class PickleParser {
   using Type = Pickle::Type;
   static constexpr size_t kMostValues = std::numeric_limits<uint32_t>::max() - 1;
 
-  void Fail(std::string sentence) {
+  void Fail(Message sentence) {
     if (fault_) return;
     fault_ = Error{ErrorCode::kDamaged, std::move(sentence), path_, opcode_at_,
-                   "Write the snapshot again with torch.cuda.memory._dump_snapshot()."};
+                   Say("read.snapshot-again")};
   }
   template <typename T>
   T Fixed() {
     T value{};
     if (pickle_.bytes_.size() - at_ < sizeof value) {
-      Fail("The pickle ends in the middle.");
+      Fail(Say("read.pickle-cut"));
       return value;
     }
     std::memcpy(&value, pickle_.bytes_.data() + at_, sizeof value);
@@ -86,7 +93,7 @@ class PickleParser {
   }
   Handle New(Type type, uint64_t bits, uint32_t size = 0) {
     if (pickle_.values_.size() >= kMostValues) {
-      Fail("The pickle holds more values than Stepscope reads.");
+      Fail(Say("read.pickle-many"));
       return 0;
     }
     pickle_.values_.push_back({type, size, bits});
@@ -96,7 +103,7 @@ class PickleParser {
   Handle Pop() {
     const size_t floor = marks_.empty() ? 0 : marks_.back();
     if (stack_.size() <= floor) {
-      Fail("The pickle takes a value from an empty stack.");
+      Fail(Say("read.pickle-takes"));
       return 0;
     }
     const Handle value = stack_.back();
@@ -105,7 +112,7 @@ class PickleParser {
   }
   Handle Top() {
     if (!stack_.empty()) return stack_.back();
-    Fail("The pickle uses a value of an empty stack.");
+    Fail(Say("read.pickle-uses"));
     return 0;
   }
   void PushContainer(Type type, std::vector<Handle> items = {}) {
@@ -115,7 +122,7 @@ class PickleParser {
   void PushText(uint64_t size) {
     if (fault_) return;
     if (size > pickle_.bytes_.size() - at_ || size > std::numeric_limits<uint32_t>::max()) {
-      return Fail("The pickle ends in the middle of a text.");
+      return Fail(Say("read.pickle-text"));
     }
     Push(New(Type::kText, at_, static_cast<uint32_t>(size)));
     at_ += size;
@@ -123,7 +130,7 @@ class PickleParser {
   // The values above the last mark; the mark goes.
   std::vector<Handle> PopMark() {
     if (marks_.empty() || marks_.back() > stack_.size()) {
-      Fail("The pickle closes a list that it did not open.");
+      Fail(Say("read.pickle-closes"));
       return {};
     }
     const auto first = stack_.begin() + static_cast<ptrdiff_t>(marks_.back());
@@ -140,17 +147,17 @@ class PickleParser {
   void Extend(Type type, std::span<const Handle> items) {
     const Pickle::Value& into = pickle_.values_[Top()];
     if (into.type != type || (type == Type::kDict && items.size() % 2 != 0)) {
-      return Fail("The pickle adds to a value that is no list or dict.");
+      return Fail(Say("read.pickle-adds"));
     }
     auto& container = pickle_.containers_[into.bits];
     container.insert(container.end(), items.begin(), items.end());
   }
   void PushLong() {
     const uint8_t size = Fixed<uint8_t>();
-    if (size > pickle_.bytes_.size() - at_) return Fail("The pickle ends in the middle.");
+    if (size > pickle_.bytes_.size() - at_) return Fail(Say("read.pickle-cut"));
     // Addresses of 2^63 and more take nine bytes, the last of them 0.
     if (size > 9 || (size == 9 && pickle_.bytes_[at_ + 8] != 0)) {
-      return Fail("The pickle holds a number of more than 64 bits.");
+      return Fail(Say("read.pickle-bits"));
     }
     uint64_t value = 0;
     for (size_t i = 0; i < size && i < 8; ++i) {
@@ -166,7 +173,7 @@ class PickleParser {
     constexpr uint64_t kFarthest = uint64_t{1} << 28;
     if (index >= memo_.size()) {
       if (index >= kFarthest || index > memo_.size() * 2 + 65536) {
-        return Fail("The pickle numbers its values out of order.");
+        return Fail(Say("read.pickle-order"));
       }
       memo_.resize(index + 1, kNotThere);
     }
@@ -174,14 +181,14 @@ class PickleParser {
   }
   void Get(uint64_t index) {
     if (index >= memo_.size() || memo_[index] == kNotThere) {
-      return Fail("The pickle refers to a value that it did not keep.");
+      return Fail(Say("read.pickle-refers"));
     }
     Push(memo_[index]);
   }
   std::string_view Line() {
     const size_t end = pickle_.bytes_.find('\n', at_);
     if (end == std::string_view::npos) {
-      Fail("The pickle ends in the middle.");
+      Fail(Say("read.pickle-cut"));
       return {};
     }
     const std::string_view line = pickle_.bytes_.substr(at_, end - at_);
@@ -196,7 +203,7 @@ class PickleParser {
     const std::string_view name = Line();
     const bool builder = module == "torch.jit._pickle" &&
                          std::find(kBuilders.begin(), kBuilders.end(), name) != kBuilders.end();
-    if (!builder) return Fail("This pickle holds Python objects; Stepscope does not run them.");
+    if (!builder) return Fail(Say("read.pickle-objects"));
     Push(New(Type::kListBuilder, 0));
   }
   void Reduce() {
@@ -204,7 +211,7 @@ class PickleParser {
     const Handle builder = Pop();
     const std::span<const Handle> items = pickle_.Items(arguments);
     if (pickle_.TypeOf(builder) != Type::kListBuilder || items.size() != 1) {
-      return Fail("This pickle holds Python objects; Stepscope does not run them.");
+      return Fail(Say("read.pickle-objects"));
     }
     Push(items[0]);
   }
@@ -321,7 +328,7 @@ void PickleParser::Step() {
     case 'r':
       return Put(Fixed<uint32_t>());
     case 0x80:
-      if (Fixed<uint8_t>() > 5) Fail("The pickle has a protocol that Stepscope does not know.");
+      if (Fixed<uint8_t>() > 5) Fail(Say("read.pickle-protocol"));
       return;
     case 0x95:
       Fixed<uint64_t>();
@@ -337,8 +344,7 @@ void PickleParser::Step() {
       break;
   }
   if (StepNumber(opcode) || StepContainer(opcode)) return;
-  Fail(fmt::format(
-      "This pickle holds Python objects (opcode 0x{:02x}); Stepscope does not run them.", opcode));
+  Fail(Say("read.pickle-opcode", opcode));
 }
 
 Result<Pickle> Pickle::Parse(std::string_view bytes, const std::string& path) {

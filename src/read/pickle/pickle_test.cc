@@ -20,7 +20,7 @@ std::string Small() {
 TEST(Pickle, PlainValues) {
   const std::string bytes = Small();
   const Result<Pickle> pickle = Pickle::Parse(bytes, "p");
-  ASSERT_TRUE(pickle) << pickle.error().sentence;
+  ASSERT_TRUE(pickle) << InEnglish(pickle.error().sentence);
   const auto list = pickle->Items(pickle->Get(pickle->root(), "a"));
   ASSERT_EQ(list.size(), 6u);
   EXPECT_EQ(pickle->Integer(list[0]), 1);
@@ -39,7 +39,7 @@ TEST(Pickle, SharedValuesStayShared) {
   // x = []; [x, x]
   const std::string bytes = Bytes({0x80, 4}) + "](]\x94h" + Bytes({0}) + "e.";
   const Result<Pickle> pickle = Pickle::Parse(bytes, "p");
-  ASSERT_TRUE(pickle) << pickle.error().sentence;
+  ASSERT_TRUE(pickle) << InEnglish(pickle.error().sentence);
   const auto items = pickle->Items(pickle->root());
   ASSERT_EQ(items.size(), 2u);
   EXPECT_EQ(items[0], items[1]);
@@ -60,7 +60,7 @@ TEST(Pickle, ListsOfPyTorchsOwnWriter) {
   const std::string bytes =
       Bytes({0x80, 2}) + "ctorch.jit._pickle\nbuild_intlist\n(](K\x07" + "K\x08" + "etR.";
   const Result<Pickle> pickle = Pickle::Parse(bytes, "p");
-  ASSERT_TRUE(pickle) << pickle.error().sentence;
+  ASSERT_TRUE(pickle) << InEnglish(pickle.error().sentence);
   const auto items = pickle->Items(pickle->root());
   ASSERT_EQ(items.size(), 2u);
   EXPECT_EQ(pickle->Integer(items[1]), 8);
@@ -70,13 +70,13 @@ TEST(Pickle, NothingIsRun) {
   const Result<Pickle> global = Pickle::Parse(
       Bytes({0x80, 2}) + "cos\nsystem\n(X\x04" + Bytes({0, 0, 0}) + "true" + "tR.", "p");
   ASSERT_FALSE(global);
-  EXPECT_EQ(global.error().sentence,
+  EXPECT_EQ(InEnglish(global.error().sentence),
             "This pickle holds Python objects; Stepscope does not run them.");
   EXPECT_EQ(global.error().offset, 2u);
   const Result<Pickle> opcode = Pickle::Parse(Bytes({0x80, 4, 'N', 0x93}) + ".", "p");
   ASSERT_FALSE(opcode);
   EXPECT_EQ(opcode.error().offset, 3u);
-  EXPECT_EQ(opcode.error().sentence,
+  EXPECT_EQ(InEnglish(opcode.error().sentence),
             "This pickle holds Python objects (opcode 0x93); Stepscope does not run them.");
 }
 

@@ -8,9 +8,13 @@
 
 #include "read/protobuf/text_tokens.h"
 #include "read/protobuf/wire_writer.h"
+#include "words/quality.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kQualityTexts, kReadTexts> Say;
 
 using Kind = TextTokens::Kind;
 constexpr int kMaxDepth = 100;
@@ -59,10 +63,8 @@ class Encoder {
     uint64_t line = 0;
     uint64_t column = 0;
     tokens_.Position(line, column);
-    Error error{
-        ErrorCode::kDamaged,
-        "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + fault_,
-        file_, tokens_.offset(), "check that the file is a text " + std::string(message.name)};
+    Error error{ErrorCode::kDamaged, Say("read.text-place", line, column, fault_), file_,
+                tokens_.offset(), Say("read.text-check", message.name)};
     return std::unexpected(std::move(error));
   }
 
@@ -72,7 +74,7 @@ class Encoder {
     return tokens_.kind() == Kind::kEnd || (tokens_.kind() == Kind::kBad && tokens_.at_end());
   }
 
-  bool Stop(std::string fault) {
+  bool Stop(Messages fault) {
     if (fault_.empty()) fault_ = std::move(fault);
     return false;
   }
@@ -80,10 +82,10 @@ class Encoder {
   // Fields up to the closing token, which is consumed by the caller.
   bool Message(const MessageDescriptor& message, Kind end, char close, int depth,
                std::string& out) {
-    if (depth > kMaxDepth) return Stop("messages nested more than 100 deep");
+    if (depth > kMaxDepth) return Stop(Say("read.text-deep", kMaxDepth));
     while (true) {
       if (tokens_.kind() == Kind::kEnd) {
-        return end == Kind::kEnd || Stop("the text ends inside " + std::string(message.name));
+        return end == Kind::kEnd || Stop(Say("read.text-ends", message.name));
       }
       if (end != Kind::kEnd && tokens_.Is(close)) return true;
       if (!Field(message, depth, out)) return false;
@@ -94,8 +96,7 @@ class Encoder {
   bool Field(const MessageDescriptor& message, int depth, std::string& out) {
     if (tokens_.Is('[')) return SkipExtension(message, depth);
     if (tokens_.kind() != Kind::kName) {
-      return Stop("a field name of " + std::string(message.name) + " is expected, not '" +
-                  std::string(tokens_.text().substr(0, 40)) + "'");
+      return Stop(Say("read.text-name-of", message.name, tokens_.text().substr(0, 40)));
     }
     const FieldDescriptor* field = message.Find(tokens_.text());
     if (field == nullptr) {
@@ -108,7 +109,7 @@ class Encoder {
     const bool colon = tokens_.Is(':');
     if (colon) tokens_.Next();
     if (!colon && field->type != FieldType::kMessage) {
-      return Stop("':' is expected after " + std::string(field->name));
+      return Stop(Say("read.text-after", ":", field->name));
     }
     if (!tokens_.Is('[')) return Value(*field, depth, out);
     tokens_.Next();
@@ -117,7 +118,7 @@ class Encoder {
       if (tokens_.Is(',')) {
         tokens_.Next();
       } else if (!tokens_.Is(']')) {
-        return Stop("',' or ']' is expected in the list of " + std::string(field->name));
+        return Stop(Say("read.text-list", field->name));
       }
     }
     tokens_.Next();
@@ -130,11 +131,10 @@ class Encoder {
     const bool negative = tokens_.Is('-');
     if (negative) tokens_.Next();
     if (tokens_.kind() != Kind::kName && tokens_.kind() != Kind::kNumber) {
-      return Stop("a value for " + std::string(field.name) + " is expected");
+      return Stop(Say("read.text-value-of", field.name));
     }
     if (!Scalar(field, negative, out)) {
-      return Stop("'" + std::string(tokens_.text().substr(0, 40)) + "' is not a value for " +
-                  std::string(field.name));
+      return Stop(Say("read.text-no-value", tokens_.text().substr(0, 40), field.name));
     }
     tokens_.Next();
     return true;
@@ -143,7 +143,7 @@ class Encoder {
   bool NestedMessage(const FieldDescriptor& field, int depth, std::string& out) {
     const char close = tokens_.Is('{') ? '}' : '>';
     if (!tokens_.Is('{') && !tokens_.Is('<')) {
-      return Stop("'{' is expected after " + std::string(field.name));
+      return Stop(Say("read.text-after", "{", field.name));
     }
     tokens_.Next();
     std::string nested;
@@ -156,7 +156,7 @@ class Encoder {
 
   bool Bytes(const FieldDescriptor& field, std::string& out) {
     if (tokens_.kind() != Kind::kString) {
-      return Stop("a closed string is expected for " + std::string(field.name));
+      return Stop(Say("read.text-string", field.name));
     }
     std::string value;
     for (; tokens_.kind() == Kind::kString; tokens_.Next()) value += tokens_.string_value();
@@ -218,10 +218,10 @@ class Encoder {
   // [type.googleapis.com/…] { … }: extensions and Any.
   bool SkipExtension(const MessageDescriptor& message, int depth) {
     diagnostics_.Add(Diagnostic::kUnknownFields, 1, tokens_.offset(),
-                     std::string(message.name) + " extension");
+                     Say("quality.extension", message.name));
     while (!tokens_.Is(']')) {
       if (tokens_.kind() == Kind::kEnd || tokens_.kind() == Kind::kBad) {
-        return Stop("']' is expected");
+        return Stop(Say("read.text-bracket"));
       }
       tokens_.Next();
     }
@@ -242,7 +242,7 @@ class Encoder {
   }
 
   bool SkipValue(int depth) {
-    if (depth > kMaxDepth) return Stop("messages nested more than 100 deep");
+    if (depth > kMaxDepth) return Stop(Say("read.text-deep", kMaxDepth));
     if (tokens_.Is('-')) tokens_.Next();
     switch (tokens_.kind()) {
       case Kind::kString:
@@ -257,7 +257,7 @@ class Encoder {
         [[fallthrough]];
       case Kind::kEnd:
       case Kind::kBad:
-        return Stop("a value is expected");
+        return Stop(Say("read.text-value"));
     }
     return false;
   }
@@ -266,7 +266,7 @@ class Encoder {
     const char close = tokens_.Is('{') ? '}' : '>';
     tokens_.Next();
     while (!tokens_.Is(close)) {
-      if (tokens_.kind() != Kind::kName) return Stop("a field name is expected");
+      if (tokens_.kind() != Kind::kName) return Stop(Say("read.text-name"));
       tokens_.Next();
       if (!SkipFieldValue(depth)) return false;
       if (tokens_.Is(',') || tokens_.Is(';')) tokens_.Next();
@@ -278,7 +278,7 @@ class Encoder {
   TextTokens tokens_;
   const std::string& file_;
   Diagnostics& diagnostics_;
-  std::string fault_;
+  Messages fault_;
 };
 
 }  // namespace

@@ -12,9 +12,12 @@
 
 #include "read/recording/format.h"
 #include "read/recording/recorded_trace.h"
+#include "words/quality.h"
 
 namespace stepscope::recording {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -68,18 +71,16 @@ void Join(RecordingFile from, RecordingFile& into) {
   if (from.path.ends_with("-samples.ssrec")) into.path = from.path;
 }
 
-std::string EndInWords(const RunEnd& end) {
-  if (end.signal == 0) return fmt::format("The program ended with exit code {}.", end.exit_code);
+Message EndInWords(const RunEnd& end) {
+  if (end.signal == 0) return Say("quality.exit-code", end.exit_code);
   const char* name = sigabbrev_np(end.signal);
-  std::string text = fmt::format("The program died of signal {}", end.signal);
-  if (name != nullptr) text += fmt::format(" (SIG{})", name);
-  return text + "; what was recorded until then follows.";
+  return name == nullptr ? Say("quality.signal", end.signal)
+                         : Say("quality.named-signal", end.signal, name);
 }
 
 void SayHowItEnded(const RecordingFile& job, Diagnostics& diagnostics) {
   if (!job.end) {
-    diagnostics.Say(Diagnostic::kProgramDied,
-                    "The recording has no end: the recorder was stopped before the program ended.");
+    diagnostics.Say(Diagnostic::kProgramDied, Say("quality.no-end"));
   } else if (job.end->signal != 0 || job.end->exit_code != 0) {
     diagnostics.Say(Diagnostic::kProgramDied, EndInWords(*job.end));
   }
@@ -166,7 +167,8 @@ class RecordingOpener {
     if (!profiles.empty()) {
       Result<Profile> opened = open_profile_(profiles);
       if (opened) return AddProfile(std::move(*opened), process);
-      file.missing.push_back(fmt::format("{}: {}", opened.error().file, opened.error().sentence));
+      const Error& error = opened.error();
+      file.missing.push_back(InEnglish(Say("quality.of-file", error.file, error.sentence)));
     }
     if (file.samples.empty() && file.steps.empty() && file.device_rows.empty()) return;
     Diagnostics diagnostics;

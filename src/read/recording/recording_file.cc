@@ -8,9 +8,12 @@
 
 #include "io/byte_source.h"
 #include "read/recording/format.h"
+#include "words/read.h"
 
 namespace stepscope::recording {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 // Joins the blocks of one file. Ids of strings and stacks are the writer's; a row whose id was
 // never defined (its block is lost) is counted, not stored.
@@ -224,8 +227,7 @@ Result<RecordingFile> ReadRecordingFile(const std::string& path, Diagnostics& di
   if (!bytes) return std::unexpected(bytes.error());
   const std::string_view text(bytes->bytes().data(), bytes->bytes().size());
   if (!BlockScanner(text).has_header()) {
-    return Fail(ErrorCode::kDamaged, "The file has no header of a recording.", path,
-                "Give the directory that `stepscope record` wrote.");
+    return Fail(ErrorCode::kDamaged, Say("read.no-header"), path, Say("read.give-recording"));
   }
   return ParseRecording(text, path, diagnostics);
 }

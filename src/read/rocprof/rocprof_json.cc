@@ -12,9 +12,12 @@
 #include "read/block_writer.h"
 #include "read/chrome_json/json_value.h"
 #include "trace/trace_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 using chrome_json::JsonWalk;
 
@@ -318,8 +321,7 @@ Result<Trace> ReadRocprofJson(std::string_view text, const std::string& path, Ta
     }
   }
   if (builder.events_so_far() == 0) {
-    return Fail(ErrorCode::kDamaged, "This rocprofv3 file is cut, or it holds no events.", path,
-                "Record again with `rocprofv3 --sys-trace --output-format json -- PROGRAM`.");
+    return Fail(ErrorCode::kDamaged, Say("read.rocprof-cut"), path, Say("read.rocprof-again"));
   }
   RunFacts facts;
   facts.format = Format::kRocprof;

@@ -77,8 +77,8 @@ TEST(RunMetadataBadInput, AnXPlaneIsToldApart) {
     Diagnostics diagnostics;
     const Result<RunMetadata> run = ParseRunMetadata(*file, name, diagnostics);
     ASSERT_FALSE(run) << name;
-    EXPECT_NE(run.error().sentence.find(NameOf(FileTypeOf(head))), std::string::npos)
-        << run.error().sentence;
+    EXPECT_NE(InEnglish(run.error().sentence).find(NameOf(FileTypeOf(head))), std::string::npos)
+        << InEnglish(run.error().sentence);
   }
 }
 
@@ -88,9 +88,9 @@ TEST(RunMetadataBadInput, TextFaultsNameLineAndColumn) {
       "step_stats {\n  dev_stats {\n    device: \"/cpu:0\"\n    node_stats { node_name: 12 }\n  "
       "}\n}\n",
       diagnostics);
-  std::string said = run ? "" : run.error().sentence;
+  std::string said = run ? "" : InEnglish(run.error().sentence);
   for (const auto& entry : diagnostics.entries()) {
-    for (const auto& example : entry.examples) said += " " + example.text;
+    for (const auto& example : entry.examples) said += " " + InEnglish(example.text);
   }
   EXPECT_NE(said.find("line 4"), std::string::npos) << said;
   EXPECT_NE(said.find("column"), std::string::npos) << said;
@@ -103,7 +103,7 @@ TEST(RunMetadataBadInput, CutTextGivesWhatStoodBefore) {
   for (const size_t bytes : {text.size(), text.size() - 4, text.find("\"b\"") + 2}) {
     Diagnostics diagnostics;
     const Result<RunMetadata> run = Parse(text.substr(0, bytes), diagnostics);
-    ASSERT_TRUE(run) << run.error().sentence;
+    ASSERT_TRUE(run) << InEnglish(run.error().sentence);
     ASSERT_EQ(run->devices.size(), 1U);
     ASSERT_GE(run->devices[0].nodes.size(), 1U);
     EXPECT_EQ(run->devices[0].nodes[0].name, "a");

@@ -7,9 +7,12 @@
 #include "read/protobuf/message_file.h"
 #include "read/protobuf/walk.h"
 #include "read/run_metadata/run_metadata_fields.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 using namespace fields;
 
@@ -271,13 +274,11 @@ Result<RunMetadata> ParseRunMetadata(const FileBytes& bytes, const std::string& 
   const bool empty = run.rows == 0 && run.partition_graphs.empty() && run.cost_graph.empty();
   const FileType type = FileTypeOf(std::string_view(wire->bytes).substr(0, kSniffedBytes));
   if (empty && type != FileType::kUnknown && type != FileType::kRunMetadata) {
-    return Fail(
-        ErrorCode::kDamaged,
-        fmt::format("This is not a RunMetadata but another kind of file: {}.", NameOf(type)), path);
+    return Fail(ErrorCode::kDamaged, Say("read.other-kind", NameOf(type)), path);
   }
   if (empty && !wire->bytes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is not a RunMetadata", path,
-                "give a file that run_metadata.SerializeToString() wrote");
+    return Fail(ErrorCode::kDamaged, Say("read.not-run-metadata"), path,
+                Say("read.give-run-metadata"));
   }
   return run;
 }

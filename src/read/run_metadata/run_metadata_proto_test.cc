@@ -65,7 +65,7 @@ TEST(GraphDefRead, NodesOfTheModelsReadme) {
   for (const auto& [file, nodes] : expected) {
     Diagnostics diagnostics;
     const auto graph = ReadGraphDef(TestData(file), diagnostics);
-    ASSERT_TRUE(graph) << file << ": " << graph.error().sentence;
+    ASSERT_TRUE(graph) << file << ": " << InEnglish(graph.error().sentence);
     EXPECT_EQ(graph->nodes.size(), nodes) << file;
     EXPECT_TRUE(diagnostics.entries().empty()) << file;
   }

@@ -16,9 +16,12 @@
 #include "read/xplane/planes.h"
 #include "trace/event_block.h"
 #include "trace/trace_builder.h"
+#include "words/quality.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 constexpr int64_t kNsPerMicro = 1000;
 // Before 1973 as epoch time: such a clock counts from the start of the run.
@@ -179,9 +182,7 @@ class RunReader {
         const int64_t start = TimeOf(row).start;
         if (start <= 0) continue;
         if (start >= kEarliestEpochNs) return 0;
-        block_.diagnostics.Say(Diagnostic::kClockUnknown,
-                               "GPU rows count from the start of the run, ops from 1970; the GPU "
-                               "rows were moved to the first op.");
+        block_.diagnostics.Say(Diagnostic::kClockUnknown, Say("quality.clock-moved"));
         return first_;
       }
     }

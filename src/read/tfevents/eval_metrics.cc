@@ -10,9 +10,12 @@
 #include "read/protobuf/wire_writer.h"
 #include "read/tfevents/event.h"
 #include "read/tfevents/series_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 // A summary's scalar as protobuf writes it, up to the four bytes of its number: the value (field 1
 // of the summary), in it the tag (1) and the number (2).
@@ -40,12 +43,12 @@ Result<void> EvalMetrics::AddFile(const std::string& path) {
     if (outcome == RecordStream::Outcome::kEnd) return {};
     if (outcome == RecordStream::Outcome::kDamage) {
       const RecordDamage& damage = records.damage();
-      damage_.push_back({path, damage.offset, std::string(SentenceOf(damage.kind))});
+      damage_.push_back({path, damage.offset, SentenceOf(damage.kind)});
       continue;
     }
     Event event;
     if (!ParseEvent(records.data(), event)) {
-      damage_.push_back({path, records.offset(), "the record is intact but not an Event message"});
+      damage_.push_back({path, records.offset(), Say("read.no-event-message")});
     } else if (event.what == EventWhat::kSummary) {
       AddSummary(event.step, event.payload);
     }

@@ -4,7 +4,15 @@
 #include <filesystem>
 #include <map>
 
+#include "words/read.h"
+#include "words/system_reason.h"
+
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kReadTexts> Say;
+
+}  // namespace
 namespace fs = std::filesystem;
 
 bool IsEventFileName(std::string_view name) {
@@ -28,7 +36,7 @@ Result<std::vector<EventRun>> FindEventRuns(const std::vector<std::string>& path
     std::error_code error;
     const std::string prefix = paths.size() > 1 ? fs::path(path).lexically_normal().string() : "";
     if (!fs::exists(path, error)) {
-      return Fail(ErrorCode::kCannotRead, "No such file or directory", path);
+      return Fail(ErrorCode::kCannotRead, SystemReason(ENOENT), path);
     }
     if (!fs::is_directory(path, error)) {
       add(path, fs::path(path).parent_path(), "");
@@ -45,9 +53,8 @@ Result<std::vector<EventRun>> FindEventRuns(const std::vector<std::string>& path
     }
   }
   if (runs.empty()) {
-    return Fail(ErrorCode::kCannotRead, "No event files (*tfevents*) here or below",
-                paths.empty() ? "" : paths.front(),
-                "Give the log directory that the summary writer was given.");
+    return Fail(ErrorCode::kCannotRead, Say("read.no-event-files"),
+                paths.empty() ? "" : paths.front(), Say("read.give-log-dir"));
   }
   std::vector<EventRun> found;
   for (auto& [name, run] : runs) {

@@ -9,19 +9,19 @@
 #include "read/tfevents/event.h"
 #include "read/tfevents/restarts.h"
 #include "read/tfevents/series_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
 
-std::string SentenceOf(const RecordDamage& damage) {
+constexpr SayFrom<kReadTexts> Say;
+
+Message SentenceOf(const RecordDamage& damage) {
   if (damage.zeros) {
-    return fmt::format(
-        "{} zero bytes: space that was allocated and never written; "
-        "TensorBoard stops here{}",
-        damage.skipped, damage.rest_unread ? "; the rest of the file was not read" : "");
+    return damage.rest_unread ? Say("read.zero-bytes-unread", damage.skipped)
+                              : Say("read.zero-bytes", damage.skipped);
   }
-  return fmt::format("{}; {} bytes skipped; TensorBoard reads nothing from here on",
-                     SentenceOf(damage.kind), damage.skipped);
+  return Say("read.skipped-for-good", SentenceOf(damage.kind), damage.skipped);
 }
 
 // One pass over all files of a run.
@@ -60,8 +60,7 @@ class RunPass {
       }
       Event event;
       if (!ParseEvent(records.data(), event)) {
-        run_.damage.push_back({path, records.offset(),
-                               "the record is intact but not an Event message; it was left out"});
+        run_.damage.push_back({path, records.offset(), Say("read.event-left-out")});
         continue;
       }
       ++file.events;

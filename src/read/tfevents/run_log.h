@@ -99,7 +99,7 @@ struct Restart {
 struct FileDamage {
   std::string file;
   uint64_t offset = 0;
-  std::string sentence;
+  Messages sentence;
 };
 struct EventFile {
   std::string path;

@@ -4,9 +4,12 @@
 
 #include "read/protobuf/cursor.h"
 #include "read/xplane/xplane_fields.h"
+#include "words/quality.h"
 
 namespace stepscope::xplane {
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 constexpr uint64_t Tag(uint32_t field, uint32_t type) { return field << 3 | type; }
 
@@ -80,7 +83,7 @@ Line ScanLine(std::string_view bytes, std::string_view file, std::span<const uin
   if (!sound) {
     const bool at_end = bytes.data() + bytes.size() == file.data() + file.size();
     diagnostics.Add(at_end ? Diagnostic::kFileTruncated : Diagnostic::kMalformedProtobuf, 1,
-                    static_cast<uint64_t>(field_begin - file.data()), "in a line of events");
+                    static_cast<uint64_t>(field_begin - file.data()), Say("quality.in-line"));
   }
   return line;
 }

@@ -4,6 +4,7 @@
 
 #include "read/protobuf/wire.h"
 #include "read/xplane/xplane_fields.h"
+#include "words/quality.h"
 
 namespace stepscope::xplane {
 
@@ -22,6 +23,8 @@ uint32_t IdIndex::Far(uint64_t id) const {
 }
 
 namespace {
+
+constexpr SayFrom<kQualityTexts> Say;
 
 class SpaceReader {
  public:
@@ -52,7 +55,7 @@ class SpaceReader {
     if (reader.cut() && reader.field() == space_field::kPlanes) {
       space.planes.push_back(ReadPlane(reader.cut_bytes()));
     }
-    ReportFault(reader, file_, "file");
+    ReportFault(reader, file_, Say("quality.file"));
     if (unknown_fields_ > 0) diagnostics_.Add(Diagnostic::kUnknownFields, unknown_fields_);
     return space;
   }
@@ -87,7 +90,7 @@ class SpaceReader {
     if (reader.cut() && reader.field() == plane_field::kLines) {
       plane.lines.push_back(reader.cut_bytes());
     }
-    ReportFault(reader, bytes, "plane");
+    ReportFault(reader, bytes, Say("quality.plane"));
     return plane;
   }
 
@@ -99,7 +102,7 @@ class SpaceReader {
       if (reader.field() == map_field::kKey) key = reader.Unsigned();
       if (reader.field() == map_field::kValue) value = reader.Bytes();
     }
-    ReportFault(reader, bytes, "table entry");
+    ReportFault(reader, bytes, Say("quality.table-entry"));
     return value;
   }
 
@@ -116,7 +119,7 @@ class SpaceReader {
       }
       if (reader.field() == event_metadata_field::kStats) metadata.stats.push_back(reader.Bytes());
     }
-    ReportFault(reader, bytes, "event metadata");
+    ReportFault(reader, bytes, Say("quality.event-metadata"));
     plane.event_rows.Set(id, static_cast<uint32_t>(plane.events.size()));
     plane.events.push_back(std::move(metadata));
   }
@@ -129,23 +132,22 @@ class SpaceReader {
     while (reader.Next()) {
       if (reader.field() == stat_metadata_field::kName) name = reader.Bytes();
     }
-    ReportFault(reader, bytes, "stat metadata");
+    ReportFault(reader, bytes, Say("quality.stat-metadata"));
     plane.stat_rows.Set(id, static_cast<uint32_t>(plane.stat_names.size()));
     plane.stat_names.emplace_back(id, name);
   }
 
-  void ReportFault(const WireReader& reader, std::string_view message, const char* what) {
+  void ReportFault(const WireReader& reader, std::string_view message, Message what) {
     if (reader.ok()) return;
     const auto offset = static_cast<uint64_t>(message.data() - file_.data()) + reader.offset();
     const bool at_end = message.data() + message.size() == file_.data() + file_.size();
     const auto code = at_end ? Diagnostic::kFileTruncated : Diagnostic::kMalformedProtobuf;
     if (reader.cut()) {
-      diagnostics_.Add(
-          code, 1, offset,
-          fmt::format("field {} of a {} declares length {} with {} bytes left", reader.field(),
-                      what, reader.declared_length(), reader.cut_bytes().size()));
+      diagnostics_.Add(code, 1, offset,
+                       Say("quality.cut-field", reader.field(), std::move(what),
+                           reader.declared_length(), reader.cut_bytes().size()));
     } else {
-      diagnostics_.Add(code, 1, offset, fmt::format("no protobuf field here, in a {}", what));
+      diagnostics_.Add(code, 1, offset, Say("quality.no-field", std::move(what)));
     }
   }
 

@@ -8,9 +8,12 @@
 #include "read/xplane/event.h"
 #include "read/xplane/line.h"
 #include "read/xplane/space.h"
+#include "words/read.h"
 
 namespace stepscope::xplane {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 std::string TextOf(const Plane& plane, const StatValue& value) {
   using Type = StatValue::Type;
@@ -92,8 +95,7 @@ Result<StoredEvent> ReadStoredEvent(const std::string& path, uint64_t ordinal) {
       }
     }
   }
-  return Fail(ErrorCode::kDamaged, "The event is not where it was when the file was read.", path,
-              "Read the file again.");
+  return Fail(ErrorCode::kDamaged, Say("read.event-moved"), path, Say("read.read-again"));
 }
 
 }  // namespace stepscope::xplane

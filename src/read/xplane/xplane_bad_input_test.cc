@@ -170,8 +170,8 @@ TEST(XPlaneBadInput, ARunMetadataIsToldApart) {
   WireWriter(run).Bytes(1, stats);
   const Outcome out = ReadBytes(run);
   ASSERT_FALSE(out.trace);
-  EXPECT_NE(out.trace.error().sentence.find("TensorFlow RunMetadata"), std::string::npos)
-      << out.trace.error().sentence;
+  EXPECT_NE(InEnglish(out.trace.error().sentence).find("TensorFlow RunMetadata"), std::string::npos)
+      << InEnglish(out.trace.error().sentence);
 }
 
 TEST(XPlaneBadInput, AThousandMutationsOfRealProfiles) {

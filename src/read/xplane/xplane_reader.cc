@@ -25,9 +25,12 @@
 #include "read/xplane/run_facts.h"
 #include "read/xplane/space.h"
 #include "trace/trace_builder.h"
+#include "words/read.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kReadTexts> Say;
 
 using namespace xplane;
 
@@ -62,19 +65,16 @@ std::unexpected<Error> NothingToShow(std::string_view bytes, const Diagnostics& 
                                      const std::string& path) {
   const FileType type = FileTypeOf(bytes.substr(0, kSniffedBytes));
   if (type != FileType::kXPlane && type != FileType::kUnknown) {
-    return Fail(ErrorCode::kDamaged,
-                fmt::format("This is a {}, not an XPlane profile.", NameOf(type)), path);
+    return Fail(ErrorCode::kDamaged, Say("read.not-xplane", NameOf(type)), path);
   }
   for (const auto& entry : diagnostics.entries()) {
     if (entry.examples.empty()) continue;
     const auto& example = entry.examples.back();  // of the outermost message
-    Error error{ErrorCode::kDamaged,
-                fmt::format("The XPlane profile is damaged: {}.", example.text), path,
-                example.offset, "Copy the file again in binary mode, or record the profile again."};
+    Error error{ErrorCode::kDamaged, Say("read.xplane-damaged", example.text), path, example.offset,
+                Say("read.copy-binary")};
     return std::unexpected(std::move(error));
   }
-  return Fail(ErrorCode::kDamaged, "The XPlane profile holds no planes.", path,
-              "Record it again while the program runs.");
+  return Fail(ErrorCode::kDamaged, Say("read.no-planes"), path, Say("read.record-while-running"));
 }
 
 // What a compiler records inside a compilation (its passes) is not an annotation of the user.

@@ -21,9 +21,9 @@ Read ReadFile(const std::string& path, unsigned threads = 2) {
   TaskPool pool(threads);
   Read read;
   Result<FileBytes> bytes = ReadWhole(path);
-  if (!bytes) throw std::runtime_error(path + ": " + bytes.error().sentence);
+  if (!bytes) throw std::runtime_error(path + ": " + InEnglish(bytes.error().sentence));
   Result<Trace> trace = ReadXPlane(*bytes, path, pool, read.diagnostics);
-  EXPECT_TRUE(trace) << (trace ? "" : trace.error().sentence);
+  EXPECT_TRUE(trace) << (trace ? "" : InEnglish(trace.error().sentence));
   if (trace) read.trace = std::move(*trace);
   return read;
 }
@@ -124,9 +124,10 @@ TEST(ReadXPlaneAcceptance, ACorruptFileIsOneClearSentence) {
   ASSERT_FALSE(trace);
   EXPECT_EQ(trace.error().code, ErrorCode::kDamaged);
   EXPECT_EQ(trace.error().offset, 0u);
-  EXPECT_NE(trace.error().sentence.find("declares length 28501368332271 with 1365932 bytes left"),
+  EXPECT_NE(InEnglish(trace.error().sentence)
+                .find("declares length 28501368332271 with 1365932 bytes left"),
             std::string::npos)
-      << trace.error().sentence;
+      << InEnglish(trace.error().sentence);
 }
 
 }  // namespace

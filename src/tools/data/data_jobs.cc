@@ -22,9 +22,12 @@
 #include "tools/data/pack/reshard.h"
 #include "tools/data/read/dataset_files.h"
 #include "tools/data/read/survey.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 struct Answer {
   std::string text;
@@ -58,15 +61,15 @@ struct WriteOptions {
   Overwrite overwrite() const { return force ? Overwrite::kAllowed : Overwrite::kNever; }
   uint64_t shard_bytes() const { return static_cast<uint64_t>(shard_mb * 1e6); }
   Result<void> Check() const {
-    if (directory.empty()) return Fail(ErrorCode::kUsage, "-o DIR is missing");
-    if (!(shard_mb > 0)) return Fail(ErrorCode::kUsage, "--shard-mb takes a number above 0");
+    if (directory.empty()) return Fail(ErrorCode::kUsage, Say("data.missing-out"));
+    if (!(shard_mb > 0)) return Fail(ErrorCode::kUsage, Say("data.shard-above"));
     return {};
   }
 };
 
 void AddWriteOptions(OptionParser& parser, WriteOptions& options) {
-  parser.Text("-o,--output", "DIR", "where to write", &options.directory);
-  parser.Flag("--force", "replace files that exist", &options.force);
+  parser.Text("-o,--output", "DIR", Say("data.out"), &options.directory);
+  parser.Flag("--force", Say("data.force"), &options.force);
   AddOutputOptions(parser, &options.output);
 }
 
@@ -77,8 +80,7 @@ Result<std::vector<std::string>> RecordFilesOf(const std::vector<std::string>& p
   for (const DatasetFile& file : *files) {
     if (file.format == DatasetFormat::kTfRecord) records.push_back(file.path);
   }
-  if (records.empty())
-    return Fail(ErrorCode::kCannotRead, "There is no TFRecord file here", paths[0]);
+  if (records.empty()) return Fail(ErrorCode::kCannotRead, Say("data.no-tfrecord"), paths[0]);
   return records;
 }
 
@@ -120,16 +122,16 @@ Result<Answer> PackAnswer(const WriteOptions& options, PackOptions& pack) {
 }
 
 // "0.9,0.1"
-std::string ParseParts(std::string_view text, std::vector<double>& parts) {
+Messages ParseParts(std::string_view text, std::vector<double>& parts) {
   while (!text.empty()) {
     double share = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
-    if (error != std::errc() || !(share > 0)) return "takes shares like 0.9,0.1";
+    if (error != std::errc() || !(share > 0)) return Say("data.takes-shares");
     parts.push_back(share);
     text.remove_prefix(static_cast<size_t>(end - text.data()));
     if (text.starts_with(',')) text.remove_prefix(1);
   }
-  return parts.size() < 2 ? "takes at least two shares" : "";
+  return parts.size() < 2 ? Say("data.two-shares") : Message();
 }
 
 }  // namespace
@@ -138,24 +140,23 @@ int RunDataPack(std::span<char*> arguments) {
   WriteOptions options;
   PackOptions pack;
   std::string layout = "auto";
-  OptionParser parser("data pack", "SRC... -o DIR",
-                      "Packs many small files into TFRecord shards: Examples with image/encoded,\n"
-                      "image/filename and image/class/label for image folders, the bytes of the\n"
-                      "file otherwise. A run that was stopped continues where it was.");
-  parser.Number("--shard-mb", "MB", "size of a shard (default 100)", &options.shard_mb);
-  parser.Custom("--shuffle", "SEED", "shuffle the files, the same way for the same seed",
-                [&](std::string_view text) -> std::string {
+  OptionParser parser("data pack", "SRC... -o DIR", Say("data.pack.about"));
+  parser.Number("--shard-mb", "MB", Say("data.pack.shard-mb"), &options.shard_mb);
+  parser.Custom("--shuffle", "SEED", Say("data.pack.shuffle"),
+                [&](std::string_view text) -> Sentences {
                   uint64_t seed = 0;
                   const char* end = text.data() + text.size();
-                  if (std::from_chars(text.data(), end, seed).ptr != end) return "takes a number";
+                  if (std::from_chars(text.data(), end, seed).ptr != end)
+                    return Say("data.takes-number");
                   pack.shuffle_seed = seed;
                   return "";
                 });
-  parser.Choice("--layout", {"auto", "example", "raw"}, "what a record holds", &layout);
-  parser.Text("--prefix", "NAME", "beginning of the shards' names (default data)", &options.prefix);
+  parser.Choice("--layout", {"auto", "example", "raw"}, Say("data.pack.layout"), &layout);
+  parser.Text("--prefix", "NAME", Say("data.pack.prefix"), &options.prefix);
   AddWriteOptions(parser, options);
   parser.Positionals("SRC", &options.paths, 1);
-  parser.Example("stepscope data pack imagenet/train -o shards --shuffle 1", "class by folder");
+  parser.Example("stepscope data pack imagenet/train -o shards --shuffle 1",
+                 Say("data.pack.example"));
   return Do("data pack", parser, arguments, [&] {
     if (layout == "example") pack.layout = RecordLayout::kImageExample;
     if (layout == "raw") pack.layout = RecordLayout::kRaw;
@@ -167,10 +168,8 @@ int RunDataVerify(std::span<char*> arguments) {
   OutputOptions output;
   std::vector<std::string> paths;
   bool csv = false;
-  OptionParser parser("data verify", "PATH...",
-                      "Reads TFRecord files through and checks every CRC. Exit code 3 when one "
-                      "does not hold.");
-  parser.Flag("--csv", "one row per file", &csv);
+  OptionParser parser("data verify", "PATH...", Say("data.verify.about"));
+  parser.Flag("--csv", Say("data.verify.csv"), &csv);
   AddOutputOptions(parser, &output);
   parser.Positionals("PATH", &paths, 1);
   return Do("data verify", parser, arguments, [&]() -> Result<Answer> {
@@ -223,10 +222,10 @@ int RunDataCat(std::span<char*> arguments) {
   int64_t first = 0;
   int64_t limit = 10;
   bool raw = false;
-  OptionParser parser("data cat", "FILE...", "Prints records: the features of an Example.");
-  parser.Integer("--first", "N", "number of the first record (default 0)", &first, 0);
-  parser.Integer("--limit", "N", "how many (default 10)", &limit, 1);
-  parser.Flag("--raw", "the bytes of the records, nothing else", &raw);
+  OptionParser parser("data cat", "FILE...", Say("data.cat.about"));
+  parser.Integer("--first", "N", Say("data.cat.first"), &first, 0);
+  parser.Integer("--limit", "N", Say("data.cat.count"), &limit, 1);
+  parser.Flag("--raw", Say("data.cat.raw"), &raw);
   AddOutputOptions(parser, &output);
   parser.Positionals("FILE", &paths, 1);
   return Do("data cat", parser, arguments, [&]() -> Result<Answer> {
@@ -259,14 +258,12 @@ int RunDataSplit(std::span<char*> arguments) {
   WriteOptions options;
   ReshardOptions reshard;
   int64_t seed = 0;
-  OptionParser parser("data split", "FILE... -o DIR",
-                      "Writes the records of TFRecord files into files of another size, or into\n"
-                      "parts (training and validation) at random.");
-  parser.Number("--shard-mb", "MB", "size of a file (default 100)", &options.shard_mb);
-  parser.Custom("--parts", "A,B", "shares of records, like 0.9,0.1",
+  OptionParser parser("data split", "FILE... -o DIR", Say("data.split.about"));
+  parser.Number("--shard-mb", "MB", Say("data.split.shard-mb"), &options.shard_mb);
+  parser.Custom("--parts", "A,B", Say("data.split.shares"),
                 [&](std::string_view text) { return ParseParts(text, reshard.parts); });
-  parser.Integer("--seed", "N", "seed of the random choice", &seed);
-  parser.Text("--prefix", "NAME", "beginning of the names (default data)", &options.prefix);
+  parser.Integer("--seed", "N", Say("data.split.seed"), &seed);
+  parser.Text("--prefix", "NAME", Say("data.split.prefix"), &options.prefix);
   AddWriteOptions(parser, options);
   parser.Positionals("FILE", &options.paths, 1);
   return Do("data split", parser, arguments, [&]() -> Result<Answer> {
@@ -291,8 +288,7 @@ int RunDataSplit(std::span<char*> arguments) {
 
 int RunDataUnpack(std::span<char*> arguments) {
   WriteOptions options;
-  OptionParser parser("data unpack", "FILE... -o DIR",
-                      "Writes each record as a file: the image of an Example under its own name.");
+  OptionParser parser("data unpack", "FILE... -o DIR", Say("data.unpack.about"));
   AddWriteOptions(parser, options);
   parser.Positionals("FILE", &options.paths, 1);
   return Do("data unpack", parser, arguments, [&]() -> Result<Answer> {

@@ -8,8 +8,15 @@
 
 #include "link/linked_trace.h"
 #include "study/study.h"
+#include "words/tools.h"
 
 namespace stepscope {
+
+namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
+
+}  // namespace
 
 Result<StepTime> StepTimeOf(const std::string& path, unsigned threads) {
   const Result<std::unique_ptr<Study>> study = Study::Open({path}, {.threads = threads});
@@ -21,8 +28,7 @@ Result<StepTime> StepTimeOf(const std::string& path, unsigned threads) {
     }
   }
   if (durations.empty()) {
-    return Fail(ErrorCode::kUnsupported, "The profile has no steps to take a time from", path,
-                "Give --step-ms instead.");
+    return Fail(ErrorCode::kUnsupported, Say("data.no-steps"), path, Say("data.give-step-ms"));
   }
   const auto middle = durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
   std::ranges::nth_element(durations, middle);

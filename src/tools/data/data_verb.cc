@@ -26,9 +26,12 @@
 #include "tools/data/disk_need.h"
 #include "tools/data/read/dataset_files.h"
 #include "tools/data/read/survey.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 struct DataOptions {
   OutputOptions output;
@@ -40,28 +43,20 @@ struct DataOptions {
 };
 
 OptionParser ParserFor(DataOptions& options) {
-  OptionParser parser(
-      "data", "[pack|verify|cat|split|unpack] PATH...",
-      "Says what the input files allow: files and their sizes, records, CRCs, what\n"
-      "an Example holds, how fast they can be read, and whether that suffices.\n"
-      "Reads TFRecord, image folders, Parquet, npy, npz and tar.\n"
-      "Jobs: data pack, data verify, data cat, data split, data unpack (each has "
-      "--help).");
-  parser.Flag("--full", "read every TFRecord file, however many bytes", &options.full);
-  parser.Integer("--sample-mb", "M", "without --full: read at most this much (default 1024)",
-                 &options.sample_mb, 1);
-  parser.Flag("--measure", "read the files and measure, cold and warm", &options.measure);
-  parser.Text("--profile", "TRACE", "take the step time from this profile (with --batch)",
-              &options.profile);
-  parser.Number("--step-ms", "MS", "the step time (with --batch)", &options.step_ms);
-  parser.Number("--batch", "N", "records per step", &options.batch);
-  parser.Flag("--csv", "one row per format", &options.csv);
+  OptionParser parser("data", "[pack|verify|cat|split|unpack] PATH...", Say("data.about"));
+  parser.Flag("--full", Say("data.full"), &options.full);
+  parser.Integer("--sample-mb", "M", Say("data.most-mb"), &options.sample_mb, 1);
+  parser.Flag("--measure", Say("data.measure"), &options.measure);
+  parser.Text("--profile", "TRACE", Say("data.profile"), &options.profile);
+  parser.Number("--step-ms", "MS", Say("data.step-ms"), &options.step_ms);
+  parser.Number("--batch", "N", Say("data.batch"), &options.batch);
+  parser.Flag("--csv", Say("data.csv"), &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("PATH", &options.paths, 1);
-  parser.Example("stepscope data imagenet/", "what is there, and whether the files are too small");
+  parser.Example("stepscope data imagenet/", Say("data.example"));
   parser.Example("stepscope data imagenet/ --measure --step-ms 50 --batch 256",
-                 "does the disk keep up with the GPU?");
-  parser.Example("stepscope data pack imagenet/ -o shards/", "100 MB TFRecord shards");
+                 Say("data.example-measure"));
+  parser.Example("stepscope data pack imagenet/ -o shards/", Say("data.example-pack"));
   return parser;
 }
 
@@ -128,7 +123,7 @@ std::optional<double> BestCold(const std::vector<ReadSpeed>& speeds) {
 Result<void> AddNeed(const DataOptions& options, DatasetReport& report) {
   if (options.profile.empty() && options.step_ms <= 0) return {};
   if (options.batch <= 0) {
-    return Fail(ErrorCode::kUsage, "--profile and --step-ms need --batch N, the records of a step");
+    return Fail(ErrorCode::kUsage, Say("data.needs-batch"));
   }
   double step_seconds = options.step_ms / 1e3;
   if (!options.profile.empty()) {

@@ -150,8 +150,9 @@ std::string Verdicts(const DatasetSummary& summary, const Style& style) {
   constexpr size_t kShown = 20;
   for (size_t i = 0; i < std::min(kShown, summary.damage.size()); ++i) {
     const DatasetDamage& damage = summary.damage[i];
-    out += Line(style, Color::kRed, "✗",
-                fmt::format("{} at byte {}: {}", damage.file, damage.offset, damage.sentence));
+    out += Line(
+        style, Color::kRed, "✗",
+        fmt::format("{} at byte {}: {}", damage.file, damage.offset, style.Say(damage.sentence)));
   }
   if (summary.damage.size() > kShown) {
     out += fmt::format("  and {} more faults\n", summary.damage.size() - kShown);
@@ -272,8 +273,9 @@ std::string VerifyText(const std::vector<VerifiedFile>& files, const Style& styl
     bytes += file.bytes;
     faults += file.damage.size();
     for (const DatasetDamage& damage : file.damage) {
-      out += Line(style, Color::kRed, "✗",
-                  fmt::format("{} at byte {}: {}", damage.file, damage.offset, damage.sentence));
+      out += Line(
+          style, Color::kRed, "✗",
+          fmt::format("{} at byte {}: {}", damage.file, damage.offset, style.Say(damage.sentence)));
     }
   }
   return out +

@@ -2,8 +2,14 @@
 
 #include "capture/processes/capturable.h"
 #include "tools/doctor/doctor.h"
+#include "words/doctor.h"
 
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kDoctorTexts> Say;
+
+}  // namespace
 
 // One line per process that uses a framework; none where there is no such process.
 std::vector<Check> CheckCaptures(const CapturableList& list) {
@@ -13,9 +19,9 @@ std::vector<Check> CheckCaptures(const CapturableList& list) {
     checks.push_back(
         {.area = "capture",
          .status = can ? CheckStatus::kFine : CheckStatus::kNote,
-         .sentence = fmt::format("Process {} ({}) {}", process.pid, process.framework,
-                                 can ? "can be captured: stepscope capture " + process.target
-                                     : "cannot be captured: " + process.missing),
+         .sentence =
+             can ? Say("doctor.can-capture", process.pid, process.framework, process.target)
+                 : Say("doctor.cannot-capture", process.pid, process.framework, process.missing),
          .fix = process.fix});
   }
   return checks;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
+
 namespace stepscope {
 
 enum class CheckStatus : uint8_t { kFine, kNote, kBad };  // ✔ ! ✗
@@ -12,8 +14,8 @@ enum class CheckStatus : uint8_t { kFine, kNote, kBad };  // ✔ ! ✗
 struct Check {
   std::string area;  // "cpu", "memory", "gpu", "cuda", "profiling", "framework", "environment" …
   CheckStatus status = CheckStatus::kFine;
-  std::string sentence;
-  std::string fix;  // "" where there is nothing to do
+  Sentences sentence;
+  Sentences fix;  // empty where there is nothing to do
 };
 
 }  // namespace stepscope

@@ -24,7 +24,7 @@ struct ThreadAdvice {
   int inter_op = 0;
   int omp_threads = 0;  // of one process
   int loader_workers = 0;
-  std::vector<std::string> lines;  // what to set
+  std::vector<Message> lines;  // what to set
 };
 ThreadAdvice AdviseThreads(const Machine& machine);
 

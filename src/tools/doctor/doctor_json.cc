@@ -147,10 +147,10 @@ void WriteChecks(JsonWriter& json, const std::vector<Check>& checks) {
 
 }  // namespace
 
-std::string DoctorJson(const Examination& examination) {
+std::string DoctorJson(const Examination& examination, Language language) {
   const Machine& machine = examination.patient.machine;
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.doctor/1");
   json.Field("hostname", machine.hostname);

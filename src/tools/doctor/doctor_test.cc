@@ -32,7 +32,7 @@ Patient PatientOf(const std::string& name) {
 // The check whose sentence holds this text.
 const Check* Find(const std::vector<Check>& checks, std::string_view text) {
   const auto at = std::ranges::find_if(
-      checks, [&](const Check& check) { return check.sentence.contains(text); });
+      checks, [&](const Check& check) { return InEnglish(check.sentence).contains(text); });
   return at == checks.end() ? nullptr : &*at;
 }
 CheckStatus StatusOf(const std::vector<Check>& checks, std::string_view text) {
@@ -180,10 +180,10 @@ TEST(ExplainLog, KnowsTheLinesThatMatter) {
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0].first_line, 2u);
   EXPECT_EQ(found[0].status, CheckStatus::kBad);
-  EXPECT_TRUE(found[0].fix.contains("libcupti-dev"));
+  EXPECT_TRUE(InEnglish(found[0].fix).contains("libcupti-dev"));
   EXPECT_EQ(found[1].times, 2u);
-  EXPECT_TRUE(found[1].fix.contains("NVreg_RestrictProfilingToAdminUsers=0"));
-  EXPECT_TRUE(found[2].means.contains("AVX2 FMA"));
+  EXPECT_TRUE(InEnglish(found[1].fix).contains("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_TRUE(InEnglish(found[2].means).contains("AVX2 FMA"));
   EXPECT_EQ(found[3].first_line, 6u);
   EXPECT_TRUE(ExplainLog("all is well\n").empty());
 }
@@ -200,7 +200,7 @@ TEST(DoctorLog, LinesOfOldAndNewTensorFlow) {
   ASSERT_EQ(found.size(), 4);
   for (const LogExplanation& line : std::span(found).first(3)) {
     EXPECT_EQ(line.status, CheckStatus::kBad) << line.line;
-    EXPECT_TRUE(line.fix.contains("libcupti-dev")) << line.line;
+    EXPECT_TRUE(InEnglish(line.fix).contains("libcupti-dev")) << line.line;
   }
   EXPECT_EQ(found[3].status, CheckStatus::kNote);
 }

@@ -6,9 +6,12 @@
 #include "present/json_writer.h"
 #include "present/table.h"
 #include "present/units.h"
+#include "words/doctor.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kDoctorTexts> Say;
 
 struct Mark {
   const char* text;
@@ -27,14 +30,14 @@ Mark MarkOf(CheckStatus status) {
   std::unreachable();
 }
 
-std::string Line(CheckStatus status, std::string_view sentence, std::string_view fix,
+std::string Line(CheckStatus status, const Messages& sentence, const Messages& fix,
                  const Style& style) {
   const Mark mark = MarkOf(status);
   const char* ascii = status == CheckStatus::kFine ? "+" : status == CheckStatus::kNote ? "!" : "x";
   std::string out = fmt::format("{} {}\n", style.Paint(mark.color, style.ascii ? ascii : mark.text),
-                                style.Clean(sentence));
+                                style.Clean(style.Say(sentence)));
   if (!fix.empty()) {
-    out += fmt::format("    {} {}\n", style.ascii ? "->" : "→", style.Clean(fix));
+    out += fmt::format("    {} {}\n", style.ascii ? "->" : "→", style.Clean(style.Say(fix)));
   }
   return out;
 }
@@ -45,7 +48,7 @@ std::string LinkTable(const Machine& machine, const Style& style) {
   for (size_t i = 0; i < machine.links.size(); ++i) {
     columns.push_back({fmt::format("GPU {}", i), Align::kLeft, Fit::kKeep});
   }
-  Table table("links", std::move(columns));
+  Table table(style.Say(Say("doctor.links")), std::move(columns));
   for (size_t i = 0; i < machine.links.size(); ++i) {
     std::vector<Cell> cells{fmt::format("GPU {}", i)};
     for (const std::string& link : machine.links[i]) cells.emplace_back(link);
@@ -72,40 +75,44 @@ std::string DoctorText(const Examination& examination, const Style& style) {
     }
     out += Line(check.status, check.sentence, check.fix, style);
   }
-  out += fmt::format("\n{}\n", style.Paint(Color::kBold, "threads"));
-  for (const std::string& line : examination.threads.lines) {
-    out += fmt::format("  {}\n", style.Clean(line));
+  out += fmt::format("\n{}\n", style.Paint(Color::kBold, style.Say(Say("doctor.threads"))));
+  for (const Message& line : examination.threads.lines) {
+    out += fmt::format("  {}\n", style.Clean(style.Say(line)));
   }
   return out;
 }
 
-std::string DoctorCsv(const std::vector<Check>& checks) {
+std::string DoctorCsv(const std::vector<Check>& checks, Language language) {
   std::string out;
   CsvWriter csv(out);
   csv.Header({"area", "status", "sentence", "fix"});
   for (const Check& check : checks) {
-    csv.Row(check.area, MarkOf(check.status).name, check.sentence, check.fix);
+    csv.Row(check.area, MarkOf(check.status).name, Render(check.sentence, language),
+            Render(check.fix, language));
   }
   return out;
 }
 
 std::string LogText(const std::vector<LogExplanation>& explanations, const Style& style) {
   if (explanations.empty()) {
-    return "nothing in this log is known to matter for speed or profiling\n";
+    return style.Say(Say("doctor.log-nothing")) + '\n';
   }
   std::string out;
   for (const LogExplanation& one : explanations) {
     out += Line(one.status, one.means, one.fix, style);
-    out += fmt::format("    line {}{}: {}\n", one.first_line,
-                       one.times > 1 ? fmt::format(" (and {} more)", one.times - 1) : "",
-                       style.Paint(Color::kDim, style.ShortenTail(one.line, style.width - 20)));
+    const std::string line =
+        style.Paint(Color::kDim, style.ShortenTail(one.line, style.width - 20));
+    out += "    " +
+           style.Say(one.times > 1 ? Say("doctor.log-lines", one.first_line, one.times - 1, line)
+                                   : Say("doctor.log-line", one.first_line, line)) +
+           '\n';
   }
   return out;
 }
 
-std::string LogJson(const std::vector<LogExplanation>& explanations) {
+std::string LogJson(const std::vector<LogExplanation>& explanations, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.doctor.log/1");
   json.Key("lines");
@@ -125,12 +132,13 @@ std::string LogJson(const std::vector<LogExplanation>& explanations) {
   return out + "\n";
 }
 
-std::string LogCsv(const std::vector<LogExplanation>& explanations) {
+std::string LogCsv(const std::vector<LogExplanation>& explanations, Language language) {
   std::string out;
   CsvWriter csv(out);
   csv.Header({"line", "times", "status", "means", "fix", "text"});
   for (const LogExplanation& one : explanations) {
-    csv.Row(one.first_line, one.times, MarkOf(one.status).name, one.means, one.fix, one.line);
+    csv.Row(one.first_line, one.times, MarkOf(one.status).name, Render(one.means, language),
+            Render(one.fix, language), one.line);
   }
   return out;
 }

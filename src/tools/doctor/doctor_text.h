@@ -17,11 +17,11 @@ struct Examination {
 
 std::string DoctorText(const Examination& examination, const Style& style);
 // docs/doctor.md, "stepscope.doctor/1": what `advise --machine` takes.
-std::string DoctorJson(const Examination& examination);
-std::string DoctorCsv(const std::vector<Check>& checks);
+std::string DoctorJson(const Examination& examination, Language language);
+std::string DoctorCsv(const std::vector<Check>& checks, Language language);
 
 std::string LogText(const std::vector<LogExplanation>& explanations, const Style& style);
-std::string LogJson(const std::vector<LogExplanation>& explanations);
-std::string LogCsv(const std::vector<LogExplanation>& explanations);
+std::string LogJson(const std::vector<LogExplanation>& explanations, Language language);
+std::string LogCsv(const std::vector<LogExplanation>& explanations, Language language);
 
 }  // namespace stepscope

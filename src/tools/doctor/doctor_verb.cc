@@ -11,9 +11,12 @@
 #include "tools/doctor/log_explanations.h"
 #include "tools/doctor/machine/machine.h"
 #include "tools/doctor/machine/python_packages.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 struct DoctorOptions {
   OutputOptions output;
@@ -22,22 +25,16 @@ struct DoctorOptions {
 };
 
 OptionParser ParserFor(DoctorOptions& options) {
-  OptionParser parser(
-      "doctor", "[--python PATH] [--log FILE]",
-      "Says whether this machine can profile and whether the framework is built for\n"
-      "it: CPU, memory, GPUs, CUDA libraries, frameworks (read, not imported),\n"
-      "environment variables and thread pools.");
-  parser.Text("--python", "PATH", "the Python, virtual environment or packages to look into",
-              &options.python);
-  parser.Text("--log", "FILE", "explain the lines of a job's log that matter", &options.log);
-  parser.Text("--root", "DIR", "a recorded machine: a tree of /proc and /sys, nvml.json, environ",
-              &options.root);
-  parser.Flag("--csv", "one row per check", &options.csv);
+  OptionParser parser("doctor", "[--python PATH] [--log FILE]", Say("doctor.about"));
+  parser.Text("--python", "PATH", Say("doctor.python"), &options.python);
+  parser.Text("--log", "FILE", Say("doctor.log"), &options.log);
+  parser.Text("--root", "DIR", Say("doctor.root"), &options.root);
+  parser.Flag("--csv", Say("doctor.csv"), &options.csv);
   AddOutputOptions(parser, &options.output);
-  parser.Example("stepscope doctor", "this machine and the python3 on the search path");
+  parser.Example("stepscope doctor", Say("doctor.example"));
   parser.Example("stepscope doctor --python ~/venv/bin/python --json > machine.json",
-                 "for advise --machine");
-  parser.Example("stepscope doctor --log train.log", "what the warnings mean");
+                 Say("doctor.example-json"));
+  parser.Example("stepscope doctor --log train.log", Say("doctor.example-log"));
   return parser;
 }
 
@@ -45,8 +42,8 @@ Result<std::string> Explain(const DoctorOptions& options) {
   const Result<FileBytes> log = ReadWhole(options.log);
   if (!log) return std::unexpected(log.error());
   const auto explanations = ExplainLog({log->bytes().data(), log->bytes().size()});
-  if (options.output.json) return LogJson(explanations);
-  if (options.csv) return LogCsv(explanations);
+  if (options.output.json) return LogJson(explanations, JsonLanguage(options.output));
+  if (options.csv) return LogCsv(explanations, JsonLanguage(options.output));
   return LogText(explanations, StyleFor(options.output));
 }
 
@@ -79,11 +76,11 @@ Result<std::string> Run(const DoctorOptions& options) {
   if (!options.log.empty()) return Explain(options);
   const Examination examination = ExamineMachine(options);
   if (!options.root.empty() && examination.patient.machine.cpu.logical == 0) {
-    return Fail(ErrorCode::kCannotRead, "There is no /proc/cpuinfo below this root", options.root,
-                "Record one: docs/doctor.md says which files.");
+    return Fail(ErrorCode::kCannotRead, Say("doctor.no-cpuinfo"), options.root,
+                Say("doctor.record-one"));
   }
-  if (options.output.json) return DoctorJson(examination);
-  if (options.csv) return DoctorCsv(examination.checks);
+  if (options.output.json) return DoctorJson(examination, JsonLanguage(options.output));
+  if (options.csv) return DoctorCsv(examination.checks, JsonLanguage(options.output));
   return DoctorText(examination, StyleFor(options.output));
 }
 

@@ -5,9 +5,12 @@
 #include <iterator>
 
 #include "tools/doctor/doctor.h"
+#include "words/doctor.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kDoctorTexts> Say;
 
 // "9.0" gives 90.
 uint32_t ArchitectureOf(const Gpu& gpu) {
@@ -38,20 +41,14 @@ Check CheckCode(const InstalledFramework& framework, const BuiltFor& built, cons
   const uint32_t architecture = ArchitectureOf(gpu);
   const std::string what = fmt::format("{} on {} (sm_{})", framework.name, gpu.name, architecture);
   if (RunsSass(built.sass, architecture)) {
-    return {"framework", CheckStatus::kFine, what + ": has code for this GPU", ""};
+    return {"framework", CheckStatus::kFine, Say("doctor.has-code", what), ""};
   }
   if (CompilesPtx(built.ptx, architecture)) {
-    return {"framework", CheckStatus::kNote,
-            fmt::format("{}: no code for sm_{}: kernels are compiled from PTX at start-up, which "
-                        "takes minutes",
-                        what, architecture),
-            "Keep the kernel cache (CUDA_CACHE_PATH on a disk that outlives the job, "
-            "CUDA_CACHE_MAXSIZE=4294967296), or install a build for this GPU."};
+    return {"framework", CheckStatus::kNote, Say("doctor.compiled-at-start", what, architecture),
+            Say("doctor.keep-cache")};
   }
-  return {"framework", CheckStatus::kBad,
-          fmt::format("{}: no code for sm_{} and no PTX for it: \"no kernel image is available\"",
-                      what, architecture),
-          "Install a build for this GPU (a newer version, or one for a newer CUDA)."};
+  return {"framework", CheckStatus::kBad, Say("doctor.no-code", what, architecture),
+          Say("doctor.install-for-gpu")};
 }
 
 // "12.4" < "12.8"
@@ -81,25 +78,21 @@ void CheckCuda(const Patient& patient, const InstalledFramework& framework,
   if (!gpu_build) {
     if (machine.gpus.empty() || HasPlugin(patient, framework)) return;
     checks.push_back({"framework", CheckStatus::kBad,
-                      fmt::format("{} is a CPU build, but there {} here", framework.name,
-                                  machine.gpus.size() == 1 ? "is a GPU" : "are GPUs"),
-                      "Install the CUDA build of the same version."});
+                      Say("doctor.cpu-build", framework.name, machine.gpus.size()),
+                      Say("doctor.install-cuda")});
     return;
   }
   if (machine.gpus.empty()) {
     checks.push_back({"framework", CheckStatus::kNote,
-                      fmt::format("{} is built for CUDA {}, but there is no GPU here",
-                                  framework.name, framework.cuda),
-                      ""});
+                      Say("doctor.no-gpu-here", framework.name, framework.cuda), ""});
     return;
   }
   if (!framework.cuda.empty() && !machine.driver.cuda.empty() &&
       Older(machine.driver.cuda, framework.cuda)) {
-    checks.push_back({"framework", CheckStatus::kNote,
-                      fmt::format("{} is built for CUDA {}, the driver runs {}", framework.name,
-                                  framework.cuda, machine.driver.cuda),
-                      "Within one major version it runs, but PTX of the newer one does not: update "
-                      "the driver."});
+    checks.push_back(
+        {"framework", CheckStatus::kNote,
+         Say("doctor.older-driver", framework.name, framework.cuda, machine.driver.cuda),
+         Say("doctor.update-driver")});
   }
   if (framework.gpu_code.fat_binaries == 0) return;
   const BuiltFor built = BuiltForOf(framework.gpu_code);
@@ -118,12 +111,16 @@ void CheckInstructions(const Patient& patient, const InstalledFramework& framewo
   const bool wide_built =
       std::ranges::find(framework.cpu_dispatch, "AVX-512") != framework.cpu_dispatch.end();
   const bool missed = wide_here && !wide_built && !framework.onednn;
-  std::vector<std::string> uses = framework.cpu_dispatch;
-  if (framework.onednn) uses.emplace_back("oneDNN (chooses by CPU)");
-  if (framework.mkl) uses.emplace_back("MKL (chooses by CPU)");
+  Message uses = Verbatim(fmt::format("{}", fmt::join(framework.cpu_dispatch, ", ")));
+  const auto add = [&](std::string_view library) {
+    Message more = Say("doctor.chooses", library);
+    uses = uses.empty() ? std::move(more) : Say("doctor.list", std::move(uses), std::move(more));
+  };
+  if (framework.onednn) add("oneDNN");
+  if (framework.mkl) add("MKL");
   checks.push_back({"framework", missed ? CheckStatus::kNote : CheckStatus::kFine,
-                    fmt::format("{} on the CPU: {}", framework.name, fmt::join(uses, ", ")),
-                    missed ? "This CPU has AVX-512, the build has no kernels for it." : ""});
+                    Say("doctor.on-cpu", framework.name, std::move(uses)),
+                    missed ? Say("doctor.no-avx512") : Message()});
 }
 
 }  // namespace
@@ -132,34 +129,37 @@ std::vector<Check> CheckFrameworks(const Patient& patient) {
   std::vector<Check> checks;
   if (!patient.python.fault.empty()) {
     checks.push_back(
-        {"framework", CheckStatus::kNote, patient.python.fault, "Point at one with --python."});
+        {"framework", CheckStatus::kNote, patient.python.fault, Say("doctor.point-at-one")});
     return checks;
   }
   if (patient.frameworks.empty()) {
-    checks.push_back({"framework", CheckStatus::kNote,
-                      "no TensorFlow, PyTorch, JAX or ONNX Runtime in this Python",
-                      "Point at the Python that the job uses with --python."});
+    checks.push_back(
+        {"framework", CheckStatus::kNote, Say("doctor.no-framework"), Say("doctor.point-at")});
   }
   for (const InstalledFramework& framework : patient.frameworks) {
-    std::string text = fmt::format("{} {}", framework.name, framework.version);
-    if (!framework.cuda.empty()) text += fmt::format(", built for CUDA {}", framework.cuda);
-    if (!framework.rocm.empty()) text += fmt::format(", built for ROCm {}", framework.rocm);
+    Message text = Verbatim(fmt::format("{} {}", framework.name, framework.version));
+    for (const auto& [platform, version] :
+         {std::pair("CUDA", &framework.cuda), std::pair("ROCm", &framework.rocm)}) {
+      if (!version->empty()) text = Say("doctor.built-for", std::move(text), platform, *version);
+    }
     const BuiltFor built = BuiltForOf(framework.gpu_code);
-    if (framework.gpu_code.fat_binaries > 0) text += ": " + Names(built.sass, built.ptx);
-    checks.push_back({"framework", CheckStatus::kFine, text, ""});
+    if (framework.gpu_code.fat_binaries > 0) {
+      text = Say("doctor.architectures", std::move(text), Names(built.sass, built.ptx));
+    }
+    checks.push_back({"framework", CheckStatus::kFine, std::move(text), ""});
     CheckCuda(patient, framework, checks);
     CheckInstructions(patient, framework, checks);
   }
   if (!patient.protobuf.implementation.empty()) {
     const bool slow = patient.protobuf.implementation == "python";
-    checks.push_back({"framework", slow ? CheckStatus::kBad : CheckStatus::kFine,
-                      fmt::format("protobuf {} in Python: {}{}", patient.protobuf.version,
-                                  patient.protobuf.implementation,
-                                  slow ? " (pure Python): traced runs are many times slower" : ""),
-                      !slow ? ""
-                      : patient.protobuf.forced
-                          ? "Unset PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION."
-                          : "pip install --upgrade protobuf (a wheel with upb)"});
+    checks.push_back(
+        {"framework", slow ? CheckStatus::kBad : CheckStatus::kFine,
+         slow ? Say("doctor.protobuf-slow", patient.protobuf.version,
+                    patient.protobuf.implementation)
+              : Say("doctor.protobuf", patient.protobuf.version, patient.protobuf.implementation),
+         !slow                     ? Message()
+         : patient.protobuf.forced ? Say("doctor.unset-protobuf")
+                                   : Say("doctor.upgrade-protobuf")});
   }
   return checks;
 }

@@ -4,26 +4,31 @@
 #include <charconv>
 
 #include "tools/doctor/doctor.h"
+#include "words/doctor.h"
 
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kDoctorTexts> Say;
+
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
-std::string Describe(const Gpu& gpu) {
-  std::string text = fmt::format("GPU {}: {}", gpu.index, gpu.name);
-  if (!gpu.compute_capability.empty()) text += fmt::format(", compute {}", gpu.compute_capability);
+Message Describe(const Gpu& gpu) {
+  Message text = Say("doctor.gpu", gpu.index, gpu.name);
+  if (!gpu.compute_capability.empty()) {
+    text = Say("doctor.gpu-compute", std::move(text), gpu.compute_capability);
+  }
   if (gpu.memory_bytes > 0) {
-    text += fmt::format(", {:.0f} GiB ({:.1f} used)", static_cast<double>(gpu.memory_bytes) / kGiB,
-                        static_cast<double>(gpu.memory_used) / kGiB);
+    text = Say("doctor.gpu-memory", std::move(text), static_cast<double>(gpu.memory_bytes) / kGiB,
+               static_cast<double>(gpu.memory_used) / kGiB);
   }
   if (gpu.max_sm_clock_mhz > 0) {
-    text += fmt::format(", {} of {} MHz", gpu.sm_clock_mhz, gpu.max_sm_clock_mhz);
+    text = Say("doctor.gpu-clock", std::move(text), gpu.sm_clock_mhz, gpu.max_sm_clock_mhz);
   }
   if (gpu.max_pcie_generation > 0) {
-    text += fmt::format(", PCIe {} x{}", gpu.pcie_generation, gpu.pcie_width);
+    text = Say("doctor.gpu-pcie", std::move(text), gpu.pcie_generation, gpu.pcie_width);
   }
-  if (gpu.nvlinks > 0) text += fmt::format(", {} NVLinks", gpu.nvlinks);
+  if (gpu.nvlinks > 0) text = Say("doctor.gpu-nvlinks", std::move(text), gpu.nvlinks);
   return text;
 }
 
@@ -32,9 +37,7 @@ std::string Describe(const Gpu& gpu) {
 Check CheckGpu(const Gpu& gpu) {
   const bool narrow = gpu.max_pcie_width > 0 && gpu.pcie_width < gpu.max_pcie_width;
   return {"gpu", narrow ? CheckStatus::kNote : CheckStatus::kFine, Describe(gpu),
-          narrow ? fmt::format("PCIe runs {} of {} lanes: reseat the card or ask the provider.",
-                               gpu.pcie_width, gpu.max_pcie_width)
-                 : ""};
+          narrow ? Say("doctor.pcie-narrow", gpu.pcie_width, gpu.max_pcie_width) : Message()};
 }
 
 void CheckPeers(const Machine& machine, std::vector<Check>& checks) {
@@ -51,17 +54,12 @@ void CheckPeers(const Machine& machine, std::vector<Check>& checks) {
     }
   }
   if (nvlink == pairs) {
-    checks.push_back(
-        {"gpu", CheckStatus::kFine, fmt::format("all {} GPUs are peers over NVLink", count), ""});
+    checks.push_back({"gpu", CheckStatus::kFine, Say("doctor.all-peers", count), ""});
     return;
   }
   checks.push_back({"gpu", across > 0 ? CheckStatus::kNote : CheckStatus::kFine,
-                    fmt::format("{} of {} pairs of GPUs have NVLink, {} lie across sockets", nvlink,
-                                pairs, across),
-                    across > 0
-                        ? "Collectives across sockets go through host memory: keep tensor-parallel "
-                          "groups inside of a socket."
-                        : ""});
+                    Say("doctor.pairs", nvlink, pairs, across),
+                    across > 0 ? Say("doctor.across") : Message()});
 }
 
 }  // namespace
@@ -99,26 +97,23 @@ std::vector<Check> CheckGpus(const Machine& machine) {
   if (machine.driver.source.empty()) {
     const bool broken = !machine.driver.fault.empty();
     checks.push_back({"gpu", broken ? CheckStatus::kBad : CheckStatus::kFine,
-                      broken ? machine.driver.fault : "no NVIDIA GPU on this machine",
-                      broken ? "Load the driver (modprobe nvidia), or start the container with "
-                               "--gpus all."
-                             : ""});
+                      broken ? Verbatim(machine.driver.fault) : Say("doctor.no-gpu"),
+                      broken ? Say("doctor.load-driver") : Message()});
     return checks;
   }
-  checks.push_back(
-      {"gpu", CheckStatus::kFine,
-       fmt::format("driver {}{} (from {})", machine.driver.version,
-                   machine.driver.cuda.empty() ? "" : ", runs CUDA up to " + machine.driver.cuda,
-                   machine.driver.source),
-       ""});
+  checks.push_back({"gpu", CheckStatus::kFine,
+                    machine.driver.cuda.empty()
+                        ? Say("doctor.driver", machine.driver.version, machine.driver.source)
+                        : Say("doctor.driver-cuda", machine.driver.version, machine.driver.cuda,
+                              machine.driver.source),
+                    ""});
   for (const Gpu& gpu : machine.gpus) checks.push_back(CheckGpu(gpu));
   CheckPeers(machine, checks);
   const size_t visible = VisibleGpus(machine).size();
   if (visible < machine.gpus.size()) {
-    checks.push_back(
-        {"gpu", visible == 0 ? CheckStatus::kBad : CheckStatus::kNote,
-         fmt::format("CUDA_VISIBLE_DEVICES leaves {} of {} GPUs", visible, machine.gpus.size()),
-         visible == 0 ? "Unset CUDA_VISIBLE_DEVICES or correct it." : ""});
+    checks.push_back({"gpu", visible == 0 ? CheckStatus::kBad : CheckStatus::kNote,
+                      Say("doctor.visible", visible, machine.gpus.size()),
+                      visible == 0 ? Say("doctor.unset-visible") : Message()});
   }
   return checks;
 }

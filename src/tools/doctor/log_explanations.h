@@ -15,8 +15,8 @@ struct LogExplanation {
   uint64_t times = 0;
   std::string line;  // the first of them
   CheckStatus status = CheckStatus::kNote;
-  std::string means;
-  std::string fix;
+  Messages means;
+  Messages fix;
 };
 
 // One entry per kind of message, in the order of first appearance. O(lines × known messages).

@@ -32,7 +32,7 @@ void AddNotes(const RunLog& run, const Style& style, std::string& out) {
   };
   for (const FileDamage& damage : run.damage) {
     line(Color::kRed, "!",
-         fmt::format("{} at byte {}: {}.", damage.file, damage.offset, damage.sentence));
+         fmt::format("{} at byte {}: {}.", damage.file, damage.offset, style.Say(damage.sentence)));
   }
   for (const EventFile& file : run.files) {
     if (file.cut_bytes > 0) {

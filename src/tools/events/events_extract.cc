@@ -9,9 +9,12 @@
 
 #include "io/atomic_file.h"
 #include "read/protobuf/wire.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -55,10 +58,10 @@ class Folder {
     const fs::path file = path_ / name;
     if (fs::exists(file, error)) {
       fault_ = Error{ErrorCode::kCannotWrite,
-                     "exists already",
+                     Say("events.exists"),
                      file.string(),
                      {},
-                     "choose another directory for --extract"};
+                     Say("events.choose-extract")};
       return;
     }
     if (const auto written = WriteFile(file.string(), bytes); !written) fault_ = written.error();

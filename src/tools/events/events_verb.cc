@@ -22,9 +22,12 @@
 #include "tools/events/smoothing.h"
 #include "tools/events/step_rate.h"
 #include "tools/events/step_table.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 struct EventsOptions {
   OutputOptions output;
@@ -36,36 +39,31 @@ struct EventsOptions {
 };
 
 OptionParser ParserFor(EventsOptions& options) {
-  OptionParser parser("events", "LOGDIR...",
-                      "Reads TensorBoard event files: lists runs and tags, prints, plots and\n"
-                      "follows scalars, also while a program writes the files.");
-  parser.Text("--tag", "REGEX", "only tags that match", &options.tag_pattern);
-  parser.Text("--run", "REGEX", "only runs whose names match", &options.run_pattern);
-  parser.Flag("--table", "one row per step, one column per tag", &options.table);
-  parser.Flag("--csv", "every point as CSV; with --table or --rate, that table", &options.csv);
-  parser.Flag("--plot", "one chart per tag, with all runs in it", &options.plot);
-  parser.Number("--smooth", "W", "smooth curves as TensorBoard does, 0 to 0.999", &options.smooth);
-  parser.Flag("--rate", "steps per second, slow periods marked", &options.rate);
-  parser.Flag("--follow", "print new points as they are written", &options.follow);
-  parser.Number("--idle-exit", "S", "stop following after S seconds without new points",
-                &options.idle_exit);
-  parser.Flag("--raw", "keep the points that a restart hides", &options.raw);
-  parser.Text("--extract", "DIR",
-              "write the graphs and run metadata in the files, for view and graph",
-              &options.extract_dir);
+  OptionParser parser("events", "LOGDIR...", Say("events.about"));
+  parser.Text("--tag", "REGEX", Say("events.tag"), &options.tag_pattern);
+  parser.Text("--run", "REGEX", Say("events.run"), &options.run_pattern);
+  parser.Flag("--table", Say("events.table"), &options.table);
+  parser.Flag("--csv", Say("events.csv"), &options.csv);
+  parser.Flag("--plot", Say("events.plot"), &options.plot);
+  parser.Number("--smooth", "W", Say("events.smooth"), &options.smooth);
+  parser.Flag("--rate", Say("events.rate"), &options.rate);
+  parser.Flag("--follow", Say("events.follow"), &options.follow);
+  parser.Number("--idle-exit", "S", Say("events.for"), &options.idle_exit);
+  parser.Flag("--raw", Say("events.raw"), &options.raw);
+  parser.Text("--extract", "DIR", Say("events.extract"), &options.extract_dir);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("LOGDIR", &options.paths, 1);
-  parser.Example("stepscope events logs/", "runs and tags with their last values");
-  parser.Example("stepscope events logs/ --tag loss --plot --smooth 0.6", "curves of all runs");
-  parser.Example("stepscope events logs/ --table --csv", "metrics by step, for a spreadsheet");
+  parser.Example("stepscope events logs/", Say("events.example"));
+  parser.Example("stepscope events logs/ --tag loss --plot --smooth 0.6",
+                 Say("events.example-plot"));
+  parser.Example("stepscope events logs/ --table --csv", Say("events.example-csv"));
   return parser;
 }
 
 Result<std::unique_ptr<RE2>> Compile(const std::string& pattern, const char* option) {
   auto regex = std::make_unique<RE2>(pattern, RE2::Quiet);
   if (regex->ok()) return regex;
-  return Fail(ErrorCode::kUsage,
-              std::string(option) + " is not a valid regular expression: " + regex->error());
+  return Fail(ErrorCode::kUsage, Say("events.no-regex", option, regex->error()));
 }
 
 // Reads all runs in parallel; the result is in the order of the runs.
@@ -159,7 +157,7 @@ ReadRunOptions::Points PointsFor(const EventsOptions& options) {
 
 Result<std::string> Run(const EventsOptions& options) {
   if (options.smooth < 0 || options.smooth >= 1) {
-    return Fail(ErrorCode::kUsage, "--smooth takes a weight from 0 to below 1");
+    return Fail(ErrorCode::kUsage, Say("events.smooth-takes"));
   }
   const auto tag = Compile(options.tag_pattern, "--tag");
   const auto name = Compile(options.run_pattern, "--run");

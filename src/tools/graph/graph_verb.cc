@@ -17,9 +17,12 @@
 #include "tools/graph/graph_text.h"
 #include "tools/graph/onnx/onnx_model.h"
 #include "tools/tfprof/op_log/op_log.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 constexpr std::string_view kCommands[] = {"summary", "variables", "shapes", "path", "dot", "json"};
 
@@ -47,26 +50,21 @@ std::vector<std::string> Split(std::string_view list) {
 }
 
 OptionParser MakeParser(GraphRequest& request) {
-  OptionParser parser(
-      "graph", "[variables | shapes REGEX | path A B | dot | json] PATH...",
-      "Shows a model's graph: nodes, shapes at every edge, parameters and their "
-      "roles, float\noperations. PATH is a GraphDef, MetaGraphDef, SavedModel, frozen "
-      "graph or ONNX model, or a\ndirectory to search.");
-  parser.Text("--freeze", "REGEX", "with variables: what you save if these leave tf.gradients",
-              &request.freeze);
-  parser.Text("--place", "DEV,DEV",
-              "with variables: place each on the least loaded of these devices", &request.place);
-  parser.Text("--run-meta", "F,F", "RunMetadata of the model: times, memory, shapes of a run",
-              &request.run_meta);
-  parser.Text("--op-log", "F", "OpLogProto: names the trainable variables", &request.op_log);
-  parser.Flag("--infer", "infer all shapes, also those that the graph states", &request.infer);
+  OptionParser parser("graph", "[variables | shapes REGEX | path A B | dot | json] PATH...",
+                      Say("graph.about"));
+  parser.Text("--freeze", "REGEX", Say("graph.freeze"), &request.freeze);
+  parser.Text("--place", "DEV,DEV", Say("graph.place"), &request.place);
+  parser.Text("--run-meta", "F,F", Say("graph.run-meta"), &request.run_meta);
+  parser.Text("--op-log", "F", Say("graph.op-log"), &request.op_log);
+  parser.Flag("--infer", Say("graph.infer"), &request.infer);
   AddOutputOptions(parser, &request.style);
   parser.Positionals("PATH", &request.words, 1);
-  parser.Example("stepscope graph model/graph.pb", "what the model is made of");
+  parser.Example("stepscope graph model/graph.pb", Say("graph.example"));
   parser.Example("stepscope graph variables model/ --freeze 'net/stem/.*'",
-                 "what freezing the stem saves");
-  parser.Example("stepscope graph variables model.meta --place gpu:0,gpu:1", "balance two devices");
-  parser.Example("stepscope graph shapes '.*/Conv2D' graph.pb", "shapes of the convolutions");
+                 Say("graph.example-freeze"));
+  parser.Example("stepscope graph variables model.meta --place gpu:0,gpu:1",
+                 Say("graph.example-place"));
+  parser.Example("stepscope graph shapes '.*/Conv2D' graph.pb", Say("graph.example-shapes"));
   return parser;
 }
 
@@ -80,11 +78,11 @@ Result<void> TakeWords(GraphRequest& request) {
   const size_t wanted = request.command == "shapes" ? 1 : request.command == "path" ? 2 : 0;
   if (request.words.size() < at + wanted + 1) {
     return Fail(ErrorCode::kUsage,
-                fmt::format("graph {} needs {} and a PATH", request.command,
-                            wanted == 0   ? "no argument"
-                            : wanted == 1 ? "a regex"
-                                          : "two node names"),
-                {}, "see stepscope graph --help");
+                Say("graph.needs", request.command,
+                    wanted == 0   ? Say("graph.no-argument")
+                    : wanted == 1 ? Say("graph.a-regex")
+                                  : Say("graph.two-names")),
+                {}, Say("graph.see-help"));
   }
   const auto first = request.words.begin() + static_cast<ptrdiff_t>(at);
   request.arguments.assign(first, first + static_cast<ptrdiff_t>(wanted));
@@ -97,9 +95,8 @@ Result<std::unique_ptr<re2::RE2>> Compile(const std::string& pattern) {
   quiet.set_log_errors(false);
   auto regex = std::make_unique<re2::RE2>(pattern, quiet);
   if (!regex->ok()) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("'{}' is no valid regex: {}", pattern, regex->error()), {},
-                "RE2's syntax is expected; quote it for the shell");
+    return Fail(ErrorCode::kUsage, Say("graph.no-regex", pattern, regex->error()), {},
+                Say("graph.re2"));
   }
   return regex;
 }
@@ -137,12 +134,12 @@ class Loader {
  private:
   Result<void> ReadGraph(const ModelFiles& files) {
     if (files.graph.empty() && files.onnx.empty()) {
-      return Fail(ErrorCode::kCannotRead, "there is no graph here", request_.paths.front(),
-                  "give a GraphDef, MetaGraphDef, SavedModel or ONNX file");
+      return Fail(ErrorCode::kCannotRead, Say("graph.none-here"), request_.paths.front(),
+                  Say("graph.give"));
     }
     Result<GraphDef> graph = files.graph.empty() ? ReadOnnxModel(files.onnx, diagnostics_)
                                                  : ReadGraphDef(files.graph, diagnostics_);
-    Say(files.graph.empty() ? files.onnx : files.graph);
+    TellFaults(files.graph.empty() ? files.onnx : files.graph);
     if (!graph) return std::unexpected(std::move(graph.error()));
     loaded_.graph = std::make_shared<const GraphDef>(std::move(*graph));
     return {};
@@ -151,7 +148,7 @@ class Loader {
   Result<void> ReadOpLogOf(const ModelFiles& files) {
     if (files.op_log.empty()) return {};
     Result<OpLog> log = ReadOpLog(files.op_log, diagnostics_);
-    Say(files.op_log);
+    TellFaults(files.op_log);
     if (!log) return std::unexpected(std::move(log.error()));
     loaded_.op_log = std::make_shared<const OpLog>(std::move(*log));
     for (const OpLog::Entry& entry : loaded_.op_log->entries) {
@@ -170,7 +167,7 @@ class Loader {
     int64_t step = 0;
     for (const std::string& path : files.run_metas) {
       Result<RunMetadata> run = ReadRunMetadata(path, diagnostics_);
-      Say(path);
+      TellFaults(path);
       if (!run) return std::unexpected(std::move(run.error()));
       loaded_.runs.push_back(*run);
       loaded_.profile->AddRun(step++, std::make_shared<const RunMetadata>(std::move(*run)));
@@ -179,12 +176,12 @@ class Loader {
     return {};
   }
 
-  void Say(const std::string& path) {
+  void TellFaults(const std::string& path) {
     NoteDamage(path, diagnostics_);
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
       if (IsDamage(entry.code)) continue;
       fmt::print(stderr, "stepscope graph: {}: {}\n", Printable(path),
-                 Printable(QualitySentence(entry)));
+                 Printable(Render(QualitySentence(entry), TerminalLanguage())));
     }
     diagnostics_ = Diagnostics();
   }
@@ -240,7 +237,7 @@ class Command {
     if (!request_.place.empty()) {
       placement = PlaceVariables(graph_, variables_, Split(request_.place));
       if (placement->devices.empty()) {
-        return Fail(ErrorCode::kUsage, "--place needs devices", {}, "for example gpu:0,gpu:1");
+        return Fail(ErrorCode::kUsage, Say("graph.needs-devices"), {}, Say("graph.devices-like"));
       }
     }
     if (request_.style.json) {
@@ -273,8 +270,8 @@ class Command {
     for (size_t i = 0; i < 2; ++i) {
       ends[i] = graph_.Find(request_.arguments[i]);
       if (ends[i] == graph_.size()) {
-        return Fail(ErrorCode::kUsage, "the graph has no node '" + request_.arguments[i] + "'", {},
-                    "look for it with stepscope graph shapes '.*NAME.*' PATH");
+        return Fail(ErrorCode::kUsage, Say("graph.no-node", request_.arguments[i]), {},
+                    Say("graph.look-for"));
       }
     }
     std::vector<uint32_t> path = ShortestPath(graph_, ends[0], ends[1]);

@@ -44,7 +44,7 @@ class VariablesTest : public testing::Test {
     Diagnostics diagnostics;
     auto graph = ParseGraphDef(FileBytes({owner->data(), owner->size()}, owner, std::nullopt),
                                "graph.pbtxt", diagnostics);
-    ASSERT_TRUE(graph) << graph.error().sentence;
+    ASSERT_TRUE(graph) << InEnglish(graph.error().sentence);
     graph_ = std::move(*graph);
     index_ = std::make_unique<GraphIndex>(graph_);
     variables_ = FindVariables(*index_, {});

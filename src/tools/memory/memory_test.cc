@@ -15,7 +15,7 @@ using Action = MemorySnapshot::Action;
 TEST(MemorySnapshot, NumbersOfARealSnapshot) {
   const Result<MemorySnapshot> snapshot =
       ReadMemorySnapshot(TestData("h200/leak_snapshot.pickle.zst"));
-  ASSERT_TRUE(snapshot) << snapshot.error().sentence;
+  ASSERT_TRUE(snapshot) << InEnglish(snapshot.error().sentence);
   const MemorySummary summary = SummarizeMemory(*snapshot);
   ASSERT_EQ(summary.devices.size(), 1u);
   const DeviceMemory& memory = summary.devices[0];

@@ -8,9 +8,12 @@
 #include "command/verb.h"
 #include "tools/memory/memory_text.h"
 #include "tools/memory/snapshot.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 struct MemoryOptions {
   OutputOptions output;
@@ -20,19 +23,15 @@ struct MemoryOptions {
 };
 
 OptionParser ParserFor(MemoryOptions& options) {
-  OptionParser parser(
-      "memory", "SNAPSHOT",
-      "Says who holds GPU memory at the peak, what grows from step to step and why\n"
-      "memory ran out, from a snapshot of torch.cuda.memory._dump_snapshot().");
-  parser.Text("--against", "SNAPSHOT", "compare with this earlier snapshot", &options.against);
-  parser.Integer("--top", "N", "rows of each table", &options.top, 1);
+  OptionParser parser("memory", "SNAPSHOT", Say("memory.about"));
+  parser.Text("--against", "SNAPSHOT", Say("memory.against"), &options.against);
+  parser.Integer("--top", "N", Say("memory.top"), &options.top, 1);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("SNAPSHOT", &options.paths, 1, 1);
-  parser.Example("stepscope memory snapshot.pickle",
-                 "the peak, its holders, growth, fragmentation");
+  parser.Example("stepscope memory snapshot.pickle", Say("memory.example"));
   parser.Example("stepscope memory after.pickle --against before.pickle",
-                 "what is held now and was not before");
-  parser.Example("stepscope memory --json snapshot.pickle", "the same for programs");
+                 Say("memory.example-against"));
+  parser.Example("stepscope memory --json snapshot.pickle", Say("memory.example-json"));
   return parser;
 }
 

@@ -9,9 +9,12 @@
 
 #include "io/byte_source.h"
 #include "read/pickle/pickle.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 using Action = MemorySnapshot::Action;
 
@@ -151,8 +154,7 @@ Result<MemorySnapshot> ParseMemorySnapshot(std::string_view bytes, const std::st
   if (!pickle) return std::unexpected(pickle.error());
   MemorySnapshot snapshot;
   if (!SnapshotReader(*pickle, snapshot).Read()) {
-    return Fail(ErrorCode::kUnsupported, "This pickle is not a memory snapshot.", path,
-                "Give what torch.cuda.memory._dump_snapshot() wrote.");
+    return Fail(ErrorCode::kUnsupported, Say("memory.not-snapshot"), path, Say("memory.give"));
   }
   return snapshot;
 }

@@ -167,7 +167,7 @@ std::string NanHuntText(const DebugDump& dump, const NanHunt& hunt, NanDetail de
   std::string out;
   for (const DebugDamage& damage : dump.damage) {
     out += fmt::format("{} {} at byte {}: {}\n", style.Paint(Color::kYellow, "!"),
-                       style.Clean(damage.file), damage.offset, damage.sentence);
+                       style.Clean(damage.file), damage.offset, style.Say(damage.sentence));
   }
   if (!hunt.can_tell) return out + CannotTellText(dump, style);
   if (!hunt.source) {

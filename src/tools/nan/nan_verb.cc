@@ -18,9 +18,12 @@
 #include "tools/nan/nan_text.h"
 #include "tools/nan/tfdbg/check_numerics_log.h"
 #include "tools/nan/tfdbg/debug_dump.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -35,18 +38,15 @@ struct NanOptions {
 };
 
 OptionParser ParserFor(NanOptions& options) {
-  OptionParser parser("nan", "DUMP|LOG|LOGDIR",
-                      "Finds which op made the first NaN or Inf: in a tfdbg v2 dump directory, in\n"
-                      "the CheckNumerics messages of a log, or in event files.");
-  parser.Flag("--all", "every bad output, not only the first ones", &options.all);
-  parser.Text("--graph", "FILE.dot", "write the graph of the source for Graphviz",
-              &options.dot_file);
-  parser.Flag("--csv", "one row per bad output", &options.csv);
+  OptionParser parser("nan", "DUMP|LOG|LOGDIR", Say("nan.about"));
+  parser.Flag("--all", Say("nan.all"), &options.all);
+  parser.Text("--graph", "FILE.dot", Say("nan.dot"), &options.dot_file);
+  parser.Flag("--csv", Say("nan.csv"), &options.csv);
   AddOutputOptions(parser, &options.output);
   parser.Positionals("DUMP", &options.paths, 1, 1);
-  parser.Example("stepscope nan /tmp/tfdbg", "the source, where it was created, how it spread");
-  parser.Example("stepscope nan train.log", "from CheckNumerics messages");
-  parser.Example("stepscope nan logs/", "the first step where a scalar was not finite");
+  parser.Example("stepscope nan /tmp/tfdbg", Say("nan.example"));
+  parser.Example("stepscope nan train.log", Say("nan.example-log"));
+  parser.Example("stepscope nan logs/", Say("nan.example-events"));
   return parser;
 }
 

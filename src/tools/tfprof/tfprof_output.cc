@@ -114,7 +114,7 @@ class Shower {
     }
     shown_.view = Make(options_);
     const Result<std::string> profile = CodePprof(model_, *shown_.view, options_);
-    if (!profile) return Refuse(profile.error().sentence);
+    if (!profile) return Refuse(InEnglish(profile.error().sentence));
     const std::string path(options_.output.outfile());
     if (!Write(path, *profile, Compression::kGzip)) return;
     shown_.out += fmt::format("\nRun pprof -png --nodecount=100 --sample_index=1 <{}>\n", path);

@@ -171,7 +171,8 @@ class Loader {
   void Report(const std::string& path) {
     NoteDamage(path, diagnostics_);
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
-      if (!IsDamage(entry.code)) loaded_.notes.push_back(path + ": " + QualitySentence(entry));
+      if (IsDamage(entry.code)) continue;
+      loaded_.notes.push_back(path + ": " + InEnglish(QualitySentence(entry)));
     }
     diagnostics_ = Diagnostics();
   }

@@ -11,8 +11,14 @@
 #include "tools/timeline/chrome_timeline.h"
 #include "tools/timeline/perfetto_timeline.h"
 #include "tools/timeline/run_metadata_details.h"
+#include "words/tools.h"
 
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
+
+}  // namespace
 
 TimelineFormat TimelineFormatForName(std::string_view path) {
   const bool perfetto = path.ends_with(".pftrace") || path.ends_with(".pftrace.gz") ||
@@ -60,16 +66,13 @@ Result<void> TimelineSources::Open(const std::string& path, unsigned threads) {
 
 Result<void> AlignByCollectives(const JobsReport& report, std::vector<TimelineInput>& inputs) {
   if (report.jobs.empty()) {
-    return Fail(ErrorCode::kUsage, "the profiles are not ranks of one job", {},
-                "use --align epoch or --align start");
+    return Fail(ErrorCode::kUsage, Say("timeline.no-job"), {}, Say("timeline.other-align"));
   }
   for (const Job& job : report.jobs) {
     for (size_t p = 0; p < job.members.size(); ++p) {
       if (!job.clocks.ranks[p].aligned) {
-        return Fail(ErrorCode::kUsage,
-                    "the clocks cannot be aligned: the profiles have no collective that waits for "
-                    "all ranks",
-                    job.ranks[p].path, "use --align epoch or --align start");
+        return Fail(ErrorCode::kUsage, Say("timeline.no-alignment"), job.ranks[p].path,
+                    Say("timeline.other-align"));
       }
       inputs[job.members[p]].clock_offset_ns = job.clocks.ranks[p].offset_ns;
     }

@@ -7,8 +7,12 @@
 #include <set>
 #include <tuple>
 
+#include "words/tools.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 // A run this much longer than the median of those after it is warm-up.
 constexpr double kWarmupFactor = 1.5;
@@ -113,11 +117,10 @@ class Planner {
     if (run.steps.empty()) {
       const std::string& path = run.input.trace->path;
       if (steps.items.empty()) {
-        return Fail(ErrorCode::kUsage, "no steps were found in it", path, "leave --steps out");
+        return Fail(ErrorCode::kUsage, Say("timeline.no-steps"), path, Say("timeline.leave-steps"));
       }
-      return Fail(ErrorCode::kUsage, "it has no step with such a number", path,
-                  fmt::format("it has steps {} to {}", steps.items.front().number,
-                              steps.items.back().number));
+      return Fail(ErrorCode::kUsage, Say("timeline.no-step"), path,
+                  Say("timeline.has-steps", steps.items.front().number, steps.items.back().number));
     }
     run.host = host;
     run.window = all;
@@ -141,8 +144,7 @@ class Planner {
   Result<void> SkipRuns() {
     const auto count = static_cast<int64_t>(plan_.runs.size());
     if (options_.skip_runs >= count && options_.skip_runs > 0) {
-      return Fail(ErrorCode::kUsage, fmt::format("--skip-warmup {} leaves nothing of {} run(s)",
-                                                 options_.skip_runs, count));
+      return Fail(ErrorCode::kUsage, Say("timeline.nothing-left", options_.skip_runs, count));
     }
     plan_.runs.erase(plan_.runs.begin(), plan_.runs.begin() + options_.skip_runs);
     return {};
@@ -157,8 +159,7 @@ class Planner {
   Result<void> Place() {
     const bool known = AllKnowTheTime();
     if (options_.align == AlignRuns::kEpoch && !known) {
-      return Fail(ErrorCode::kUsage, "not every file says at what time of day it was recorded", {},
-                  "use --align start, or --gap MS to lay the runs end to end");
+      return Fail(ErrorCode::kUsage, Say("timeline.no-clock"), {}, Say("timeline.use-align"));
     }
     if (options_.gap || (!options_.align && !known)) {
       PlaceEndToEnd(options_.gap.value_or(kDefaultGap));

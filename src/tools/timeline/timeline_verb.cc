@@ -11,9 +11,12 @@
 #include "io/input_damage.h"
 #include "tools/timeline/timeline_file.h"
 #include "tools/timeline/timeline_py.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 struct TimelineRequest {
   std::vector<std::string> paths;
@@ -30,63 +33,49 @@ struct TimelineRequest {
   OutputOptions style;
 };
 
-std::string ParseBit(std::string_view text, bool& into) {
-  if (text != "0" && text != "1") return "takes 0 or 1";
+Messages ParseBit(std::string_view text, bool& into) {
+  if (text != "0" && text != "1") return Say("timeline.zero-or-one");
   into = text == "1";
   return {};
 }
 
 OptionParser MakeParser(TimelineRequest& request) {
-  OptionParser parser("timeline", "PATH... -o FILE",
-                      "Writes one Chrome trace (.json, .json.gz) or Perfetto trace (.pftrace) of "
-                      "one or several profiles\nof any format: runs, steps or ranks.");
-  parser.Text("-o,--output", "FILE", "where to write; - is standard output", &request.output);
-  parser.Choice("--format", {"chrome", "perfetto"},
-                "default: by the file's name; .pftrace is perfetto", &request.format);
-  parser.Section("merging");
-  parser.Choice("--align", {"epoch", "start", "none", "collectives"},
-                "place runs by time of day, all at 0, at the times in their files, or by time\n"
-                "of day on one clock, which the collectives of the ranks tell",
+  OptionParser parser("timeline", "PATH... -o FILE", Say("timeline.about"));
+  parser.Text("-o,--output", "FILE", Say("timeline.out"), &request.output);
+  parser.Choice("--format", {"chrome", "perfetto"}, Say("timeline.format"), &request.format);
+  parser.Section(Say("timeline.merging"));
+  parser.Choice("--align", {"epoch", "start", "none", "collectives"}, Say("timeline.align"),
                 &request.align);
-  parser.Number("--gap", "MS", "place the runs end to end with so many milliseconds between",
-                &request.gap_ms);
-  parser.Integer("--skip-warmup", "N", "leave out the first N runs", &request.options.skip_runs, 0);
-  parser.Custom("--steps", "A-B", "only these steps, by number, as `report` finds them",
-                [&](std::string_view text) {
-                  return ParseStepRange(text, request.options.first_step,
-                                        request.options.last_step);
-                });
-  parser.Section("contents");
-  parser.Custom("--dataflow", "0|1", "arrows between ops, and from ops to kernels (1)",
+  parser.Number("--gap", "MS", Say("timeline.gap"), &request.gap_ms);
+  parser.Integer("--skip-warmup", "N", Say("timeline.skip"), &request.options.skip_runs, 0);
+  parser.Custom("--steps", "A-B", Say("timeline.steps"), [&](std::string_view text) {
+    return ParseStepRange(text, request.options.first_step, request.options.last_step);
+  });
+  parser.Section(Say("timeline.contents"));
+  parser.Custom("--dataflow", "0|1", Say("timeline.flows"),
                 [&](std::string_view text) { return ParseBit(text, request.dataflow); });
-  parser.Custom("--memory", "0|1", "memory counters (1; 0 with --compat)",
-                [&](std::string_view text) {
-                  request.memory_given = true;
-                  return ParseBit(text, request.memory);
-                });
-  parser.Section("as TensorFlow writes it");
-  parser.Choice("--compat", {"timeline.py"},
-                "write exactly what TensorFlow's timeline.py writes for one session.run",
-                &request.compat);
-  parser.Choice("--op-time", {"schedule", "gpu", "all"},
-                "with --compat: the time of an op on the host, of its kernels, or both",
-                &request.op_time);
+  parser.Custom("--memory", "0|1", Say("timeline.memory"), [&](std::string_view text) {
+    request.memory_given = true;
+    return ParseBit(text, request.memory);
+  });
+  parser.Section(Say("timeline.as-tensorflow"));
+  parser.Choice("--compat", {"timeline.py"}, Say("timeline.compat"), &request.compat);
+  parser.Choice("--op-time", {"schedule", "gpu", "all"}, Say("timeline.show"), &request.op_time);
   AddReadingOptions(parser);
   parser.Positionals("PATH", &request.paths, 1);
-  parser.Example("stepscope timeline run_metadata.pb -o timeline.json", "one session.run");
+  parser.Example("stepscope timeline run_metadata.pb -o timeline.json", Say("timeline.example"));
   parser.Example("stepscope timeline run_*.pb -o all.pftrace --skip-warmup 1",
-                 "five runs in one trace, without the first");
+                 Say("timeline.example-five"));
   parser.Example("stepscope timeline rank*.json.gz -o job.json.gz --align collectives",
-                 "all ranks of a job on one clock");
+                 Say("timeline.example-job"));
   parser.Example("stepscope timeline rank0.json.gz rank1.json.gz -o ranks.json.gz --align start",
-                 "ranks beside each other");
+                 Say("timeline.example-ranks"));
   return parser;
 }
 
 Result<void> WriteCompat(const TimelineRequest& request) {
   if (request.paths.size() != 1) {
-    return Fail(ErrorCode::kUsage, "--compat timeline.py takes one RunMetadata file", {},
-                "leave --compat out to merge several");
+    return Fail(ErrorCode::kUsage, Say("timeline.one-file"), {}, Say("timeline.leave-compat"));
   }
   Diagnostics diagnostics;
   Result<RunMetadata> run = ReadRunMetadata(request.paths[0], diagnostics);
@@ -155,11 +144,9 @@ int RunTimeline(std::span<char*> arguments) {
     return kExitFine;
   }
   if (request.output.empty()) {
-    return PrintError("timeline", Error{ErrorCode::kUsage,
-                                        "-o FILE is missing",
-                                        {},
-                                        {},
-                                        "say where to write, or -o - for standard output"});
+    return PrintError(
+        "timeline",
+        Error{ErrorCode::kUsage, Say("timeline.missing-out"), {}, {}, Say("timeline.say-where")});
   }
   const Result<void> done = request.compat.empty() ? WriteMerged(request) : WriteCompat(request);
   return done ? kExitFine : PrintError("timeline", done.error());

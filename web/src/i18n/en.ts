@@ -136,11 +136,6 @@ export const en = {
     mixed: 'several things',
     unknown: 'not known',
   },
-  /** The server's own sentence is English. */
-  verdictSentence: (text: string, _bound: string): string => text,
-  /** What the program calls a rule, where its own sentences are in another language; empty here. */
-  ruleName: (_rule: string): string => '',
-  qualitySentence: (_code: string, _count: number, sentence: string): string => sentence,
   trust: 'Trust',
   nothingToDoubt: 'no reason to doubt the numbers of this profile',
   events: 'events',

@@ -1,26 +1,4 @@
 import type { Words } from './en';
-import { qualitySentence, ruleNames } from './zh_engine';
-
-const subjects: Record<string, string> = {
-  input: '等待输入',
-  launch: '启动内核',
-  sync: '同步',
-  host: '主机端工作',
-  compute: '计算',
-  communication: '通信',
-  copy: '拷贝',
-  compile: '编译',
-};
-
-/** 服务器的结论是英文句子；数字原样保留，认不出的句子原样显示。 */
-function verdictSentence(text: string, bound: string): string {
-  const place = (what: string, where: string) => `${what === 'profile' ? '整份数据' : '中位步'}（${where}）`;
-  const one = text.match(/ takes ([\d.]+) % of the (median step|profile) \((.+)\)\.$/);
-  if (one && subjects[bound]) return `${subjects[bound]}占${place(one[2], one[3])}的 ${one[1]} %。`;
-  const mixed = text.match(/^No .+ the (median step|profile) \((.+)\): the largest takes ([\d.]+) %\.$/);
-  if (mixed) return `${place(mixed[1], mixed[2])}没有单一瓶颈：最大的一项占 ${mixed[3]} %。`;
-  return text.startsWith('There is no step') ? '没有包含设备工作的步，无法判断。' : text;
-}
 
 // 页面的全部中文文字；键与 en.ts 相同，由测试保证。
 export const zh: Words = {
@@ -158,9 +136,6 @@ export const zh: Words = {
     mixed: '多种原因',
     unknown: '未知',
   },
-  verdictSentence,
-  ruleName: (rule) => ruleNames[rule] ?? '',
-  qualitySentence,
   trust: '可信度',
   nothingToDoubt: '没有迹象表明这些数字不可信',
   events: '个事件',

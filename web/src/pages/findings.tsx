@@ -47,9 +47,7 @@ export function Findings({ report, profile, trace, ranks }: Props) {
         {findings.map((finding) => (
           <li key={finding.rule} class={finding.severity} data-rule={finding.rule}>
             <h3>
-              <span class="severity">{w.severity[finding.severity] ?? finding.severity}</span>{' '}
-              {w.ruleName(finding.rule) && <span class="rule">{w.ruleName(finding.rule)} · </span>}
-              {finding.title}
+              <span class="severity">{w.severity[finding.severity] ?? finding.severity}</span> {finding.title}
             </h3>
             <p>{finding.sentence}</p>
             {finding.causes.map((cause) => (
@@ -146,7 +144,7 @@ function WhyNot({ report: { rules } }: { report: Report }) {
           <h4>{fill(w.rulesQuiet, count(rules.quiet.length))}</h4>
           <ul class="quiet">
             {rules.quiet.map((rule) => (
-              <li key={rule}>{w.ruleName(rule) || rule}</li>
+              <li key={rule}>{rule}</li>
             ))}
           </ul>
         </>
@@ -155,7 +153,7 @@ function WhyNot({ report: { rules } }: { report: Report }) {
       <dl class="facts">
         {rules.cannot_tell.map(({ rule, needs }) => (
           <Fragment key={rule}>
-            <dt>{w.ruleName(rule) || rule}</dt>
+            <dt>{rule}</dt>
             <dd>{needs}</dd>
           </Fragment>
         ))}

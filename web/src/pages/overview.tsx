@@ -242,7 +242,7 @@ function Head({ report, profile: id, trace }: Linked) {
       </div>
       <div class="head-text">
         <p class="sentence">
-          <a href={place(medianStep(report))}>{w.verdictSentence(verdict.sentence, verdict.bound_by)}</a>
+          <a href={place(medianStep(report))}>{verdict.sentence}</a>
         </p>
         <p class="muted" data-testid="facts">
           {[profile.framework, profile.framework_version].filter(Boolean).join(' ')}
@@ -287,14 +287,12 @@ function Trust({ report }: { report: Report }) {
         <li key={entry.code} class={entry.severity}>
           {entry.examples.length === 0 ? (
             <>
-              <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b>{' '}
-              {w.qualitySentence(entry.code, entry.count, entry.sentence)}
+              <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
             </>
           ) : (
             <details>
               <summary>
-                <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b>{' '}
-                {w.qualitySentence(entry.code, entry.count, entry.sentence)}
+                <b aria-hidden="true">{signs[entry.severity] ?? '·'}</b> {entry.sentence}
               </summary>
               <ul>
                 {entry.examples.map((e) => (

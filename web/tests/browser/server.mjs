@@ -20,7 +20,9 @@ export const resident = (pid) =>
 
 /** {address, token, stop()}; the address is the one that was printed. */
 export async function serve(...args) {
-  const child = spawn(stepscope, ['serve', '--client-requests', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(stepscope, ['serve', '--client-requests', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   // A test that fails leaves its server behind: it neither keeps this process waiting nor outlives it.
   child.unref();
   process.once('exit', () => child.kill('SIGKILL'));

@@ -45,31 +45,6 @@ describe('words', () => {
       );
     expect(keys(zh)).toEqual(keys(en));
   });
-  it('has Chinese for every rule and every remark on quality that the program knows', () => {
-    const tables = import.meta.glob<string>(
-      ['../../../src/advise/*_rules.cc', '../../../src/advise/lints.cc'],
-      {
-        query: '?raw',
-        import: 'default',
-        eager: true,
-      },
-    );
-    const rules = Object.values(tables).flatMap((text) =>
-      [...text.matchAll(/\bRule\{"([a-z0-9-]+)"/g)].map((match) => match[1]),
-    );
-    expect(rules.length).toBeGreaterThan(80);
-    expect(rules.filter((rule) => zh.ruleName(rule) === '')).toEqual([]);
-    const [remarks] = Object.values(
-      import.meta.glob<string>('../../../src/base/diagnostics.cc', {
-        query: '?raw',
-        import: 'default',
-        eager: true,
-      }),
-    );
-    const codes = [...remarks.matchAll(/"([a-z0-9-]+)", k(?:Error|Warning|Info)/g)];
-    expect(codes.length).toBeGreaterThan(20);
-    expect(codes.filter(([, code]) => zh.qualitySentence(code, 3, '') === '')).toEqual([]);
-  });
   it('follows the address, then the browser', () => {
     expect(languageFrom('?lang=zh', ['en-US'])).toBe('zh');
     expect(languageFrom('', ['zh-CN', 'en'])).toBe('zh');
@@ -509,20 +484,6 @@ describe('links to the timeline', () => {
     expect(traceOf({ ...evidence, rank: 9 }, 1, [4, 5, 7])).toBe(1);
     expect(traceOf(evidence, 1, [null, null])).toBe(1);
   });
-});
-
-it('the verdict in Chinese keeps the numbers, and a sentence it does not know', () => {
-  const said = (text: string, bound: string) => zh.verdictSentence(text, bound);
-  expect(said('Waiting for input takes 69.9 % of the median step (ProfilerStep#4, gpu:0).', 'input')).toBe(
-    '等待输入占中位步（ProfilerStep#4, gpu:0）的 69.9 %。',
-  );
-  expect(said('Compute takes 93.1 % of the profile (gpu:0).', 'compute')).toBe(
-    '计算占整份数据（gpu:0）的 93.1 %。',
-  );
-  expect(said('No single thing bounds the median step (5, gpu:1): the largest takes 31.0 %.', 'mixed')).toBe(
-    '中位步（5, gpu:1）没有单一瓶颈：最大的一项占 31.0 %。',
-  );
-  expect(said('Something new.', 'input')).toBe('Something new.');
 });
 
 describe('chosen rows', () => {

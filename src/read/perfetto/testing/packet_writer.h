@@ -13,25 +13,25 @@
 namespace stepscope::perfetto {
 
 // One message: fields are added in the order of the calls.
-class Message {
+class ProtoMessage {
  public:
-  Message&& Number(uint32_t field, uint64_t value) && {
+  ProtoMessage&& Number(uint32_t field, uint64_t value) && {
     WireWriter(bytes_).Varint(field, value);
     return std::move(*this);
   }
-  Message&& Real(uint32_t field, double value) && {
+  ProtoMessage&& Real(uint32_t field, double value) && {
     WireWriter(bytes_).Double(field, value);
     return std::move(*this);
   }
-  Message&& Text(uint32_t field, std::string_view text) && {
+  ProtoMessage&& Text(uint32_t field, std::string_view text) && {
     WireWriter(bytes_).Bytes(field, text);
     return std::move(*this);
   }
-  Message&& Fixed(uint32_t field, uint64_t value) && {
+  ProtoMessage&& Fixed(uint32_t field, uint64_t value) && {
     WireWriter(bytes_).Fixed64(field, value);
     return std::move(*this);
   }
-  Message&& Add(uint32_t field, const Message& message) && {
+  ProtoMessage&& Add(uint32_t field, const ProtoMessage& message) && {
     WireWriter(bytes_).Bytes(field, message.bytes_);
     return std::move(*this);
   }
@@ -42,14 +42,14 @@ class Message {
 };
 
 // A packet of the trace.
-inline std::string PacketBytes(const Message& packet) {
+inline std::string PacketBytes(const ProtoMessage& packet) {
   std::string out;
   WireWriter(out).Bytes(kTracePacket, packet.bytes());
   return out;
 }
 
-inline Message At(uint64_t time, uint64_t sequence = 1) {
-  return Message().Number(kPacketTimestamp, time).Number(kPacketSequence, sequence);
+inline ProtoMessage At(uint64_t time, uint64_t sequence = 1) {
+  return ProtoMessage().Number(kPacketTimestamp, time).Number(kPacketSequence, sequence);
 }
 
 }  // namespace stepscope::perfetto

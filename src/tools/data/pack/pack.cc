@@ -17,9 +17,13 @@
 #include "io/input_files.h"
 #include "io/tfrecord.h"
 #include "tools/data/pack/manifest.h"
+#include "words/system_reason.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -63,7 +67,7 @@ class FileOpener {
 Result<void> ReadExactly(const DatasetFile& file, std::span<char> into, FileOpener& opener) {
   const int opened = opener.Open(file.path);
   if (opened < 0) {
-    return Fail(ErrorCode::kCannotRead, std::string("Cannot open: ") + std::strerror(errno),
+    return Fail(ErrorCode::kCannotRead, Say("data.cannot-open-why", SystemReason(errno)),
                 file.path);
   }
   NoteInput(opened);
@@ -77,8 +81,7 @@ Result<void> ReadExactly(const DatasetFile& file, std::span<char> into, FileOpen
   // A read that stopped at the planned size with room left has met the end of the file.
   close(opened);
   if (filled == file.bytes && got >= 0) return {};
-  return Fail(ErrorCode::kCannotRead, "The file changed while it was being packed", file.path,
-              "Run the same command again.");
+  return Fail(ErrorCode::kCannotRead, Say("data.changed"), file.path, Say("data.run-again"));
 }
 
 void Store(std::string_view bytes, char*& at) {
@@ -147,9 +150,8 @@ class Packer {
     const std::optional<Manifest> earlier = ReadManifest(manifest);
     const bool same = earlier && earlier->fingerprint == plan_.fingerprint;
     if (earlier && !same && overwrite_ == Overwrite::kNever) {
-      return Fail(ErrorCode::kCannotWrite,
-                  "Another packing (other files or options) is in this directory", manifest,
-                  "Choose another directory, or give --force to replace it.");
+      return Fail(ErrorCode::kCannotWrite, Say("data.other-packing"), manifest,
+                  Say("data.other-directory-replace"));
     }
     for (size_t i = 0; i < plan_.shards.size(); ++i) {
       const std::string path = PathOf(plan_.shards[i]);
@@ -159,8 +161,7 @@ class Packer {
       shards_[i].kept = complete;
       if (complete) ++result_.shards_kept;
       if (!complete && !same && overwrite_ == Overwrite::kNever && fs::exists(path, error)) {
-        return Fail(ErrorCode::kCannotWrite, "The file exists already", path,
-                    "Choose another directory, or give --force.");
+        return Fail(ErrorCode::kCannotWrite, Say("data.exists"), path, Say("data.other-directory"));
       }
     }
     if (earlier && !same) RemoveOld(*earlier);

@@ -7,9 +7,12 @@
 
 #include "io/tfrecord.h"
 #include "read/protobuf/wire_writer.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 // A message may not be longer than 2 GiB.
 constexpr uint64_t kMostMessage = (uint64_t{1} << 31) - 1;
@@ -145,8 +148,8 @@ Result<PackPlan> PlanPack(std::vector<DatasetFile> files, const PackOptions& opt
   fingerprint.Add(options.prefix);
   for (PackedFile& file : plan.files) {
     if (file.file.bytes > kMostMessage - 4096) {
-      return Fail(ErrorCode::kUnsupported, "The file is too large for one record", file.file.path,
-                  "Cut it into parts first: packing is for small files.");
+      return Fail(ErrorCode::kUnsupported, Say("data.too-large"), file.file.path,
+                  Say("data.cut-first"));
     }
     const RecordEnvelope envelope = EnvelopeOf(file, plan.layout);
     file.record_bytes = kRecordHeaderBytes + envelope.before.size() + file.file.bytes +

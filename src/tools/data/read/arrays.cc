@@ -8,9 +8,12 @@
 #include <type_traits>
 
 #include "io/input_files.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 template <typename T>
 T Load(std::string_view bytes, size_t at) {
@@ -50,8 +53,7 @@ Result<Directory> FindDirectory(std::ifstream& file, uint64_t size, const std::s
   const std::string tail = ReadRange(file, tail_at, size - tail_at);
   const size_t at = tail.rfind(std::string_view("PK\x05\x06", 4));
   if (at == std::string::npos || tail.size() - at < 22) {
-    return Fail(ErrorCode::kDamaged, "the zip archive has no end record: it is cut or no .npz",
-                path, "Copy or write the file again.");
+    return Fail(ErrorCode::kDamaged, Say("data.zip-no-end"), path, Say("data.copy-again"));
   }
   Directory directory{Load<uint32_t>(tail, at + 16), Load<uint32_t>(tail, at + 12)};
   if (directory.offset == UINT32_MAX && at >= 20) {
@@ -61,8 +63,7 @@ Result<Directory> FindDirectory(std::ifstream& file, uint64_t size, const std::s
     }
   }
   if (directory.offset > size || directory.size > size - directory.offset) {
-    return Fail(ErrorCode::kDamaged, "the directory of the zip archive lies outside of the file",
-                path, "Copy or write the file again.");
+    return Fail(ErrorCode::kDamaged, Say("data.zip-outside"), path, Say("data.copy-again"));
   }
   return directory;
 }
@@ -87,16 +88,16 @@ void ReadZip64(std::string_view extra, ZipMember& member) {
 }  // namespace
 
 Result<NpyHeader> ParseNpyHeader(std::string_view bytes) {
-  const auto wrong = [](std::string sentence) {
-    return Fail(ErrorCode::kDamaged, std::move(sentence), {}, "Write the array again.");
+  const auto wrong = [](Message sentence) {
+    return Fail(ErrorCode::kDamaged, std::move(sentence), {}, Say("data.write-array"));
   };
-  if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) return wrong("no .npy header");
+  if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) return wrong(Say("data.no-npy"));
   const bool first_version = bytes[6] == 1;
   const uint64_t length = first_version ? Load<uint16_t>(bytes, 8) : Load<uint32_t>(bytes, 8);
   NpyHeader header;
   const size_t begin = first_version ? 10 : 12;
   header.header_bytes = begin + length;
-  if (length > bytes.size() - begin) return wrong("the .npy header is cut");
+  if (length > bytes.size() - begin) return wrong(Say("data.npy-cut"));
   const std::string_view text = bytes.substr(begin, length);
   std::string_view type = ValueOf(text, "'descr'");
   if (type.starts_with('\'')) {
@@ -106,7 +107,7 @@ Result<NpyHeader> ParseNpyHeader(std::string_view bytes) {
   }
   header.fortran_order = ValueOf(text, "'fortran_order'").starts_with("True");
   std::string_view shape = ValueOf(text, "'shape'");
-  if (!shape.starts_with('(')) return wrong("the .npy header has no shape");
+  if (!shape.starts_with('(')) return wrong(Say("data.npy-no-shape"));
   shape = shape.substr(1, shape.find(')') - 1);
   while (!shape.empty()) {
     const size_t digit = shape.find_first_of("0123456789");
@@ -114,7 +115,7 @@ Result<NpyHeader> ParseNpyHeader(std::string_view bytes) {
     shape.remove_prefix(digit);
     int64_t dim = 0;
     const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), dim);
-    if (error != std::errc()) return wrong("the .npy header has an absurd shape");
+    if (error != std::errc()) return wrong(Say("data.npy-absurd"));
     header.shape.push_back(dim);
     shape.remove_prefix(static_cast<size_t>(end - shape.data()));
   }
@@ -124,7 +125,7 @@ Result<NpyHeader> ParseNpyHeader(std::string_view bytes) {
 Result<NpyHeader> ReadNpyHeader(const std::string& path) {
   constexpr uint64_t kEnough = 65536;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(ErrorCode::kCannotRead, "Cannot open", path);
+  if (!file) return Fail(ErrorCode::kCannotRead, Say("data.cannot-open"), path);
   NoteInput(path);
   Result<NpyHeader> header = ParseNpyHeader(ReadRange(file, 0, kEnough));
   if (!header) header.error().file = path;
@@ -133,7 +134,7 @@ Result<NpyHeader> ReadNpyHeader(const std::string& path) {
 
 Result<std::vector<ZipMember>> ReadZipDirectory(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return Fail(ErrorCode::kCannotRead, "Cannot open", path);
+  if (!file) return Fail(ErrorCode::kCannotRead, Say("data.cannot-open"), path);
   const auto size = static_cast<uint64_t>(file.tellg());
   NoteInput(path);
   const Result<Directory> directory = FindDirectory(file, size, path);

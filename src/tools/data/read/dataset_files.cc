@@ -15,9 +15,13 @@
 
 #include "io/input_files.h"
 #include "io/tfrecord.h"
+#include "words/system_reason.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 std::string LowerExtension(std::string_view name) {
   const size_t slash = name.rfind('/');
@@ -150,8 +154,8 @@ Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>
   for (const std::string& path : paths) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) {
-      return Fail(ErrorCode::kCannotRead, std::string("Cannot open: ") + std::strerror(errno), path,
-                  "Give a file or a directory of the dataset.");
+      return Fail(ErrorCode::kCannotRead, Say("data.cannot-open-why", SystemReason(errno)), path,
+                  Say("data.give"));
     }
     if (S_ISDIR(status.st_mode)) {
       Walk(path, "", 0, entries);
@@ -180,7 +184,7 @@ Result<std::vector<DatasetFile>> FindDatasetFiles(const std::vector<std::string>
   }
   files.resize(kept);
   if (files.empty()) {
-    return Fail(ErrorCode::kCannotRead, "There are no files here", paths.empty() ? "" : paths[0]);
+    return Fail(ErrorCode::kCannotRead, Say("data.no-files"), paths.empty() ? "" : paths[0]);
   }
   return files;
 }

@@ -8,9 +8,12 @@
 
 #include "io/input_files.h"
 #include "tools/data/read/thrift_compact.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 using Type = ThriftReader::Type;
 
@@ -59,10 +62,10 @@ class FooterReader {
     });
     if (reader_.ok()) return std::move(footer_);
     return std::unexpected(Error{ErrorCode::kDamaged,
-                                 "the Parquet footer is damaged",
+                                 Say("data.parquet-damaged"),
                                  {},
                                  reader_.offset(),
-                                 "Write the file again."});
+                                 Say("data.write-again")});
   }
 
  private:
@@ -147,29 +150,27 @@ Result<ParquetFooter> ParseParquetFooter(std::string_view metadata) {
 
 Result<ParquetFooter> ReadParquetFooter(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return Fail(ErrorCode::kCannotRead, "Cannot open", path);
+  if (!file) return Fail(ErrorCode::kCannotRead, Say("data.cannot-open"), path);
   NoteInput(path);
   const auto size = static_cast<uint64_t>(file.tellg());
   std::array<char, 8> tail;
-  const auto damaged = [&](std::string sentence) {
+  const auto damaged = [&](Message sentence) {
     return std::unexpected(Error{ErrorCode::kDamaged, std::move(sentence), path,
                                  size < tail.size() ? 0 : size - tail.size(),
-                                 "Copy or write the file again."});
+                                 Say("data.copy-again")});
   };
-  if (size < 12) return damaged("too short for a Parquet file");
+  if (size < 12) return damaged(Say("data.parquet-short"));
   file.seekg(static_cast<std::streamoff>(size - tail.size()));
   file.read(tail.data(), tail.size());
   uint32_t length = 0;
   std::memcpy(&length, tail.data(), sizeof length);
   const std::string_view magic(tail.data() + 4, 4);
-  if (magic == "PARE")
-    return Fail(ErrorCode::kUnsupported, "the Parquet footer is encrypted", path);
-  if (magic != "PAR1")
-    return damaged("the file does not end in PAR1: it is cut or no Parquet file");
-  if (length > size - 12) return damaged("the footer claims to be longer than the file");
+  if (magic == "PARE") return Fail(ErrorCode::kUnsupported, Say("data.parquet-encrypted"), path);
+  if (magic != "PAR1") return damaged(Say("data.parquet-no-end"));
+  if (length > size - 12) return damaged(Say("data.parquet-long"));
   std::string metadata(length, '\0');
   file.seekg(static_cast<std::streamoff>(size - tail.size() - length));
-  if (!file.read(metadata.data(), length)) return damaged("the footer cannot be read");
+  if (!file.read(metadata.data(), length)) return damaged(Say("data.parquet-unread"));
   Result<ParquetFooter> footer = ParseParquetFooter(metadata);
   if (!footer) footer.error().file = path;
   return footer;

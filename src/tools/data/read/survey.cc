@@ -7,9 +7,12 @@
 #include <optional>
 
 #include "io/tfrecord.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 void AddRecord(uint64_t bytes, FileFacts& facts) {
   ++facts.records;
@@ -40,8 +43,7 @@ void SurveyRecords(const DatasetFile& file, const SurveyOptions& options, FileFa
     if (outcome == RecordStream::Outcome::kDamage) {
       const RecordDamage& damage = records.damage();
       facts.damage.push_back(
-          {file.path, damage.offset,
-           fmt::format("{}; {} bytes skipped", SentenceOf(damage.kind), damage.skipped)});
+          {file.path, damage.offset, Say("nan.skipped", SentenceOf(damage.kind), damage.skipped)});
       continue;
     }
     AddRecord(records.data().size(), facts);

@@ -17,7 +17,7 @@ namespace stepscope {
 struct DatasetDamage {
   std::string file;
   uint64_t offset = 0;
-  std::string sentence;
+  Sentences sentence;
 };
 
 struct NamedArray {

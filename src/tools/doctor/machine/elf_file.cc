@@ -9,8 +9,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "words/system_reason.h"
+#include "words/tools.h"
+
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 template <typename T>
 bool Load(std::string_view bytes, uint64_t at, T& value) {
@@ -31,7 +36,7 @@ Result<ElfFile> ElfFile::Parse(std::string_view bytes) {
   const bool is_elf = Load(bytes, 0, header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
                       header.e_ident[EI_CLASS] == ELFCLASS64 &&
                       header.e_ident[EI_DATA] == ELFDATA2LSB;
-  if (!is_elf) return Fail(ErrorCode::kUnsupported, "no 64-bit ELF file");
+  if (!is_elf) return Fail(ErrorCode::kUnsupported, Say("doctor.no-elf"));
   std::vector<Elf64_Shdr> table;
   for (uint64_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section{};
@@ -60,12 +65,12 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
   if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size == 0) {
     const int reason = errno;
     if (descriptor >= 0) close(descriptor);
-    return Fail(ErrorCode::kCannotRead, std::string("Cannot open: ") + std::strerror(reason), path);
+    return Fail(ErrorCode::kCannotRead, Say("doctor.cannot-open-why", SystemReason(reason)), path);
   }
   const auto size = static_cast<size_t>(status.st_size);
   void* mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   close(descriptor);
-  if (mapped == MAP_FAILED) return Fail(ErrorCode::kCannotRead, "Cannot map the file", path);
+  if (mapped == MAP_FAILED) return Fail(ErrorCode::kCannotRead, Say("doctor.cannot-map"), path);
   std::shared_ptr<const void> mapping(
       mapped, [size](const void* at) { munmap(const_cast<void*>(at), size); });
   Result<ElfFile> file = Parse({static_cast<const char*>(mapped), size});

@@ -8,9 +8,13 @@
 #include "read/protobuf/walk.h"
 #include "read/protobuf/wire_writer.h"
 #include "tools/graph/onnx/onnx_fields.h"
+#include "words/quality.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kQualityTexts, kToolsTexts> Say;
 
 using namespace fields;
 using namespace onnx;
@@ -127,9 +131,7 @@ class Parser {
       if (r.field() == kModelGraph) Graph(r.Bytes());
     });
     if (bodies_ > 0) {
-      diagnostics_.Say(Diagnostic::kUnknownFields,
-                       std::to_string(bodies_) + " bodies of If, Loop and Scan are left out.",
-                       bodies_);
+      diagnostics_.Say(Diagnostic::kUnknownFields, Say("quality.bodies", bodies_), bodies_);
     }
   }
   std::shared_ptr<const void> storage() const { return storage_; }
@@ -390,7 +392,7 @@ Result<GraphDef> ParseOnnxModel(const FileBytes& file, const std::string& path,
       std::make_shared<std::pair<FileBytes, std::shared_ptr<const void>>>(file, parser.storage());
   graph.owner = std::move(owners);
   if (graph.nodes.empty() && diagnostics.CountOf(Diagnostic::kMalformedProtobuf) > 0) {
-    return Fail(ErrorCode::kDamaged, "this is not an ONNX model", path, "give a .onnx file");
+    return Fail(ErrorCode::kDamaged, Say("graph.not-onnx"), path, Say("graph.give-onnx"));
   }
   return graph;
 }

@@ -65,7 +65,7 @@ struct DebugTrace {
 struct DebugDamage {
   std::string file;
   uint64_t offset = 0;
-  std::string sentence;
+  Messages sentence;
 };
 
 struct DebugDump {

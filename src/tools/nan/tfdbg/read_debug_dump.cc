@@ -11,9 +11,12 @@
 #include "io/tfrecord.h"
 #include "read/protobuf/wire.h"
 #include "tools/nan/tfdbg/debug_event.h"
+#include "words/tools.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -84,17 +87,17 @@ void ReadFile(const std::string& path, DebugEvents& events, std::vector<DebugDam
     switch (records.Next()) {
       case RecordStream::Outcome::kRecord:
         if (!events.Add(records.data())) {
-          damage.push_back({path, records.offset(), "the record is intact but not a DebugEvent"});
+          damage.push_back({path, records.offset(), Say("nan.no-event")});
         }
         continue;
       case RecordStream::Outcome::kDamage:
-        damage.push_back({path, records.damage().offset,
-                          fmt::format("{}; {} bytes skipped", SentenceOf(records.damage().kind),
-                                      records.damage().skipped)});
+        damage.push_back(
+            {path, records.damage().offset,
+             Say("nan.skipped", SentenceOf(records.damage().kind), records.damage().skipped)});
         continue;
       case RecordStream::Outcome::kEnd:
         if (records.cut_bytes() > 0) {
-          damage.push_back({path, records.cut_offset(), "the last record is still being written"});
+          damage.push_back({path, records.cut_offset(), Say("nan.still-written")});
         }
         return;
     }
@@ -128,8 +131,7 @@ bool IsDebugDump(const std::string& directory) { return !FilesOf(directory).empt
 Result<DebugDump> ReadDebugDump(const std::string& directory) {
   const std::vector<DumpFile> files = FilesOf(directory);
   if (files.empty()) {
-    return Fail(ErrorCode::kCannotRead, "No tfdbg v2 dump (tfdbg_events.*) in this directory",
-                directory, "Give the dump_root of enable_dump_debug_info.");
+    return Fail(ErrorCode::kCannotRead, Say("nan.no-dump"), directory, Say("nan.give-root"));
   }
   DebugEvents events;
   std::vector<DebugDamage> damage;

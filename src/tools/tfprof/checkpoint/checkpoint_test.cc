@@ -17,7 +17,7 @@ TEST(Checkpoint, EqualsTensorFlowsAnswers) {
   const std::string seq = TestData("tf/seq/");
   Diagnostics diagnostics;
   const auto checkpoint = ReadCheckpoint(seq + "ckpt", diagnostics);
-  ASSERT_TRUE(checkpoint) << checkpoint.error().sentence;
+  ASSERT_TRUE(checkpoint) << InEnglish(checkpoint.error().sentence);
   const auto bytes = ReadWhole(seq + "ckpt_answers.json");
   ASSERT_TRUE(bytes);
   const auto answers = ParseJson({bytes->bytes().data(), bytes->bytes().size()});

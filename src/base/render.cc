@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "words/message.h"
+#include "base/message.h"
 
 namespace stepscope {
 namespace {
@@ -34,6 +34,7 @@ std::string Number(double value, std::string_view unit) {
 std::string Integer(int64_t value, std::string_view unit) {
   const auto bytes = static_cast<double>(value);
   if (unit == "count") return Grouped(value);
+  if (unit == "hex") return fmt::format("0x{:02x}", value);
   if (unit == "gib") return fmt::format("{:.2f} GiB", bytes / (1 << 30));
   if (unit == "mb") return fmt::format("{:g} MB", bytes / 1e6);
   if (unit == "bytes") {
@@ -79,6 +80,13 @@ Language LanguageOf(std::string_view locale) {
   return locale.starts_with("zh") ? Language::kChinese : Language::kEnglish;
 }
 
+Message Verbatim(std::string_view text) {
+  static constexpr Text kVerbatim{"advice.verbatim", "{text}", "{text}"};
+  return text.empty() ? Message() : Message(&kVerbatim, {std::string(text)});
+}
+
+std::string InEnglish(const Messages& messages) { return Render(messages, Language::kEnglish); }
+
 std::string Render(const Message& message, Language language) {
   if (message.empty()) return {};
   const Text& text = *message.text();
@@ -86,7 +94,7 @@ std::string Render(const Message& message, Language language) {
   const Argument* last_number = nullptr;
   std::string out;
   for (std::string_view rest = chinese ? text.chinese : text.english; !rest.empty();) {
-    const Piece piece = TakePiece(rest);
+    const TextPiece piece = TakePiece(rest);
     out += piece.plain;
     if (!piece.has_hole) continue;
     const size_t place = PlaceOf(text.english, piece.name);

@@ -1,4 +1,4 @@
-#include "words/message.h"
+#include "base/message.h"
 
 #include <gtest/gtest.h>
 

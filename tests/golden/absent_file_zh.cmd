@@ -1,0 +1,1 @@
+stepscope report --lang zh absent.json

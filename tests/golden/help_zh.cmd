@@ -1,0 +1,1 @@
+stepscope timeline --help --lang zh

@@ -1,0 +1,1 @@
+stepscope ranks --lang zh $DATA/ranks/slow_input_rank0.pt.trace.json.zst
