@@ -25,6 +25,7 @@ class Loop:
         steps, options = self._options
         self._record = record(steps, **options)
         self._record.__enter__()
+        self._record._expect_steps()
         _open.add(self)
 
     @harmless("record the step")

@@ -31,7 +31,7 @@ def _window(steps, memory, stacks):
         window = f"first={steps[0]};count={steps[1] - steps[0] + 1};"
     else:
         raise ValueError(f"steps is a number, a pair (first, last) or None for all, not {steps!r}")
-    return window + ("memory=1;" if memory else "") + ("stacks=1;" if stacks else "")
+    return window + "settle=1;" + ("memory=1;" if memory else "") + ("stacks=1;" if stacks else "")
 
 
 def _new_directory(wanted):
@@ -89,6 +89,12 @@ class record(contextlib.ContextDecorator):
         self.directory = directory
         if self._whole:
             self._job.recorder.begin()
+
+    @harmless("record")
+    def _expect_steps(self):
+        """Only :meth:`step` marks steps, from the beginning."""
+        if self._job is not None:
+            self._job.recorder.expect_given()
 
     @harmless("end the recording")
     def _stop(self):

@@ -120,6 +120,7 @@ class Window:
         self.bytes = number("bytes") or 500e6
         self.stacks = given.get("stacks") == "1"
         self.memory = given.get("memory") == "1"
+        self.settle = given.get("settle") == "1"  # begin when a marker came twice: one that says more may follow the first
         self.native = given.get("native") == "1"  # the library that CUDA loads records, not the framework
         chosen = self.first is not None or self.after is not None or self.every is not None
         if not chosen:
@@ -239,6 +240,10 @@ class Recorder:
             self.own_cpu += time.thread_time_ns() - cpu - self.flush_cpu + flushed
             self.measured += 1
 
+    def expect_given(self):
+        """The program says itself when each step ends: no other marker counts, not even before the first."""
+        self._take("given", None, 0)
+
     def _take(self, source, key, now):
         """Whether a marker of another kind takes over; steps are then counted anew."""
         if self.source is not None and self._PRIORITY[source] <= self._PRIORITY[self.source]:
@@ -278,6 +283,8 @@ class Recorder:
             else:
                 self.driver.step(self.count)
             return True
+        if self.window.settle and not self.count and self.source != "given":
+            return False
         if self.window.begins(self.count, (now - self.imported) / 1e9):
             self.begin()
             return True
