@@ -102,3 +102,18 @@ def test_record_uses_the_hook_of_the_command_line(tmp_path):
     assert recording.report.recording.step_source == "optimizer"
     assert len(recording.report.recording.steps) == 7
     assert [each.profiled for each in recording.report.recording.steps].count(True) == 3
+
+
+def test_record_counts_the_steps_that_the_program_marks(tmp_path):
+    """A batch of the loader and the optimizer mark steps too, and before the program does: they must not begin the window."""
+    model = torch.nn.Linear(64, 64)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    loader = torch.utils.data.DataLoader(torch.ones(8 * 4, 64), batch_size=4)
+    with stepscope.record(steps=3, directory=tmp_path / "run", quiet=True) as recording:
+        for batch in loader:
+            model(batch).sum().backward()
+            optimizer.step()
+            recording.step()
+    assert recording.report.recording.step_source == "given"
+    assert recording.report.steps.count == 3
+    assert len(recording.report.recording.steps) == 7
