@@ -108,7 +108,7 @@ class profile:
 
     def __exit__(self, kind, value, trace):
         self._stop(kind, value, trace)
-        if self._profiler is not None and not self._handler.paths and kind is None:
+        if self._profiler is not None and self._steps < self._needed and not self._handler.paths and kind is None:
             warn(f"nothing was recorded: {self._needed} steps are needed and step() was called {self._steps} times")
 
     @property

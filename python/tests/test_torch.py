@@ -65,11 +65,12 @@ def test_the_loop_fails_on_its_own(tmp_path):
 
 def test_an_unwritable_directory_is_a_warning(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.warns(RuntimeWarning, match="could not write the trace"):
+    with pytest.warns(RuntimeWarning, match="could not write the trace") as told:
         with stepscope.torch.profile(wait=0, warmup=0, active=1, directory=tmp_path / "file" / "below", quiet=True) as p:
             step()
             p.step()
     assert p.report is None and p.profile is None
+    assert sum(each.category is RuntimeWarning for each in told) == 1
 
 
 def test_a_second_profiler_is_a_warning(tmp_path):
