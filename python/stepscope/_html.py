@@ -27,6 +27,7 @@ _COLORS = {
 _STYLE = (
     "font:13px/1.45 system-ui,sans-serif;max-width:60em;padding:.4em .2em"
 )
+_WIDEST_TEXT = 60  # of a cell: a kernel's name would push all other columns out of sight
 _SEVERITY = {"high": "#d62839", "medium": "#f08a24", "low": "#c9a227", "note": "#8a8a8a"}
 
 
@@ -148,7 +149,7 @@ def _finding(finding, say):
     worth = f' <span style="opacity:.75">{say["up to"].format(duration(saving))}</span>' if saving else ""
     fix = f'<br><code style="white-space:pre-wrap">{escape(finding["fix"])}</code>' if finding["fix"] else ""
     return (
-        f'<li><b style="color:{color}">{escape(finding["severity"])}</b> {escape(finding["title"])}{worth}'
+        f'<li><b style="color:{color}">{escape(say.get(finding["severity"], finding["severity"]))}</b> {escape(finding["title"])}{worth}'
         f'<br><span style="opacity:.85">{escape(finding["sentence"])}</span>{fix}</li>'
     )
 
@@ -176,7 +177,8 @@ def _head(report, say):
     if steps["median_ns"]:
         times = (duration(steps[name]) for name in ("median_ns", "min_ns", "max_ns"))
         out.append(f'<div><b>{say["step"]}</b> {say["median"].format(*times)}</div>')
-    verdict = say["bound by"].format(escape(report["verdict"]["bound_by"]), escape(report["verdict"]["sentence"]))
+    bound_by = report["verdict"]["bound_by"]
+    verdict = say["bound by"].format(escape(say["bounds"].get(bound_by, bound_by)), escape(report["verdict"]["sentence"]))
     out.append(f'<div><b>{say["verdict"]}</b> {verdict}</div>')
     for entry in report["quality"]:
         if entry["severity"] != "info":
@@ -216,7 +218,9 @@ def reports(report, lang="en"):
 def _value(name, value):
     """A cell: times and sizes in the units that people read, the number itself on hover."""
     if value is None or isinstance(value, (bool, str)):
-        return f"<td>{escape(_table_text.cell(value))}</td>"
+        whole = _table_text.cell(value)
+        short = _table_text.cut(whole, _WIDEST_TEXT)
+        return f'<td title="{escape(whole)}">{escape(short)}</td>' if short != whole else f"<td>{escape(whole)}</td>"
     if name.endswith("_ns"):
         shown = duration(value)
     elif name.endswith("bytes"):

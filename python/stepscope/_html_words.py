@@ -31,6 +31,7 @@ _EN = {
     "kernels": "Top kernels and copies",
     "calls": " · {:,} calls",
     "nothing": "no findings",
+    "bounds": {},
 }
 _ZH = {
     "compute": "计算",
@@ -63,6 +64,22 @@ _ZH = {
     "kernels": "时间最多的内核与拷贝",
     "calls": " · {:,} 次",
     "nothing": "没有发现",
+    "high": "高",
+    "medium": "中",
+    "low": "低",
+    "note": "提示",
+    "bounds": {
+        "input": "输入",
+        "launch": "内核启动",
+        "sync": "同步",
+        "host": "主机",
+        "compute": "计算",
+        "communication": "通信",
+        "copy": "拷贝",
+        "compile": "编译",
+        "mixed": "多种原因",
+        "unknown": "未知",
+    },
 }
 
 

@@ -8,6 +8,7 @@ import os
 import shlex
 import subprocess
 import tempfile
+import urllib.parse
 
 from stepscope._binary import program
 
@@ -31,6 +32,7 @@ def _parser():
     parser = _Parser(prog="%stepscope", add_help=False)
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--height", type=int, default=_HEIGHT)
+    parser.add_argument("--lang", choices=("en", "zh"), default=None)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--static", action="store_true", help="the one-file page; this is what is shown unless you say --serve")
     kind.add_argument("--serve", action="store_true", help="the page of a server on this machine: for profiles of gigabytes")
@@ -38,14 +40,14 @@ def _parser():
 
 
 def _magic(line):
-    """%stepscope [--height N] [--serve] PATH...
+    """%stepscope [--height N] [--lang zh] [--serve] PATH...
 
     Shows the page of a profile in a frame. It needs no server, works in JupyterLab, VS Code and Colab, and stays in the saved
     notebook. --serve shows the page of a server instead, for profiles of gigabytes: it listens on this machine only, ends with
     the kernel, and the browser has to run on this machine.
     """
     options = _parser().parse_args(shlex.split(line))
-    return page(options.paths, height=options.height, static=not options.serve)
+    return page(options.paths, height=options.height, static=not options.serve, lang=options.lang)
 
 
 def _record_parser():
@@ -74,9 +76,9 @@ def _record_cell(ipython, line, cell):
     return recording.report
 
 
-def page(paths, *, height=_HEIGHT, static=True):
+def page(paths, *, height=_HEIGHT, static=True, lang=None):
     """What ``%stepscope`` shows, as an object that notebooks display."""
-    return _Frame(_static_frame(paths, height) if static else _live_frame(paths, height))
+    return _Frame(_static_frame(paths, height, lang) if static else _live_frame(paths, height, lang))
 
 
 class _Frame:
@@ -87,8 +89,8 @@ class _Frame:
         return self._markup
 
 
-def _live_frame(paths, height):
-    address = html.escape(_address_of(tuple(paths)), quote=True)
+def _live_frame(paths, height, lang):
+    address = html.escape(_in_language(_address_of(tuple(paths)), lang), quote=True)
     return (
         f'<iframe class="stepscope-page" src="{address}" width="100%" height="{int(height)}" style="border:1px solid #8884" '
         f'referrerpolicy="no-referrer"></iframe><div><a href="{address}" target="_blank" rel="noreferrer">open in a tab of its own</a>'
@@ -96,13 +98,22 @@ def _live_frame(paths, height):
     )
 
 
-def _static_frame(paths, height):
+def _in_language(address, lang):
+    """The page takes its language from the address, and without one from the browser."""
+    if lang is None:
+        return address
+    parts = urllib.parse.urlsplit(address)
+    query = "&".join(part for part in (parts.query, f"lang={lang}") if part)
+    return urllib.parse.urlunsplit(parts._replace(query=query))
+
+
+def _static_frame(paths, height, lang):
     from stepscope._profile import open as open_profile
 
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "page.html")
         with open_profile(list(paths)) as profile:
-            profile.save_html(page)
+            profile.save_html(page, lang=lang or "en")
         with open(page, encoding="utf-8") as file:
             # Pure ASCII: the page's own hashes hold whatever the notebook's encoding is.
             content = html.escape(file.read(), quote=True).encode("ascii", "xmlcharrefreplace").decode()

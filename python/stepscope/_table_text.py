@@ -33,7 +33,7 @@ def _column(name, values):
     cells = [name, *map(cell, values)]
     width = min(_WIDEST, max(map(len, cells)))
     align = str.rjust if number else str.ljust
-    return [align(_cut(each, width), width) for each in cells]
+    return [align(cut(each, width), width) for each in cells]
 
 
 def cell(value):
@@ -49,7 +49,7 @@ def cell(value):
     return " ".join(str(value).split())
 
 
-def _cut(text, width):
+def cut(text, width):
     """Names differ at both ends: the middle goes."""
     if len(text) <= width:
         return text
