@@ -32,6 +32,7 @@
 #include "words/read.h"
 #include "words/record.h"
 #include "words/report.h"
+#include "words/scale.h"
 #include "words/serve.h"
 #include "words/settings.h"
 #include "words/system.h"
@@ -49,8 +50,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kReportTexts,  kTrustTexts,    kInputTexts,  kFeedTexts,
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
-       kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts});
+       kScaleTexts,   kOtherTexts,    kLintTexts,   kDiffTexts,
+       kRanksTexts,   kQueryTexts,    kExportTexts});
   return kTables;
 }
 
