@@ -1,5 +1,6 @@
 #include "advise/hardware.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -63,6 +64,17 @@ const HardwareRow* HardwareOf(const Device& device) {
     default:
       return &kOlder;
   }
+}
+
+bool HasFp8(const Device& device) {
+  static constexpr std::array<std::string_view, 13> kNames{
+      "H100", "H200", "H20",  "GH200",    "B100",   "B200",  "GB200",
+      "L4",   "L40",  "L40S", "RTX 4090", "MI300X", "MI325X"};
+  const auto named = [&](std::string_view word) { return HasWord(device.name, word); };
+  if (std::any_of(kNames.begin(), kNames.end(), named)) return true;
+  // Ada is 8.9, Hopper 9.0, Blackwell 10.0 and later.
+  const std::string& capability = device.compute_capability;
+  return capability == "8.9" || capability.starts_with("9.") || capability.starts_with("1");
 }
 
 }  // namespace stepscope

@@ -20,4 +20,7 @@ struct HardwareRow {
 // By name, else by compute capability; nullptr for devices the table does not know.
 const HardwareRow* HardwareOf(const Device& device);
 
+// Whether its tensor cores multiply 8-bit floats, twice as fast as 16-bit ones.
+bool HasFp8(const Device& device);
+
 }  // namespace stepscope

@@ -80,6 +80,7 @@ std::span<const Rule> CompileRules();
 std::span<const Rule> CpuRules();
 std::span<const Rule> MemoryRules();
 std::span<const Rule> CommunicationRules();
+std::span<const Rule> ScaleRules();
 std::span<const Rule> OtherRules();
 std::span<const Rule> CounterRules();
 std::span<const Rule> Lints();

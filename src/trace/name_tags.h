@@ -48,6 +48,12 @@ enum class NameTag : uint8_t {
   kCast,
   kSameTypeCopy,
   kReshape,
+  kConcat,
+  kAttentionOp,
+  kAllGather,
+  kShardedData,
+  kXlaCopy,
+  kFp8,
   kNormByChannel,  // batch normalisation with one block for each channel
   kHostFill,
   kHostStaging,

@@ -35,6 +35,7 @@
 #include "words/record.h"
 #include "words/recorded.h"
 #include "words/report.h"
+#include "words/scale.h"
 #include "words/serve.h"
 #include "words/settings.h"
 #include "words/ssh.h"
@@ -47,16 +48,16 @@ namespace stepscope {
 
 std::span<const std::span<const Text>> AllTexts() {
   static constexpr std::array kTables = std::to_array<std::span<const Text>>(
-      {kBaseTexts,    kSystemTexts,   kIoTexts,     kReadTexts,
-       kQualityTexts, kCommandTexts,  kDoctorTexts, kPythonTexts,
-       kToolsTexts,   kSettingsTexts, kCliTexts,    kServeTexts,
-       kRecordTexts,  kCaptureTexts,  kAdviceTexts, kLabelTexts,
-       kReportTexts,  kTrustTexts,    kInputTexts,  kFeedTexts,
-       kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
-       kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
-       kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts,   kFleetTexts,  kSshTexts,
-       kTuneTexts,    kRecordedTexts, kCounterTexts});
+      {kBaseTexts,    kSystemTexts,   kIoTexts,       kReadTexts,
+       kQualityTexts, kCommandTexts,  kDoctorTexts,   kPythonTexts,
+       kToolsTexts,   kSettingsTexts, kCliTexts,      kServeTexts,
+       kRecordTexts,  kCaptureTexts,  kAdviceTexts,   kLabelTexts,
+       kReportTexts,  kTrustTexts,    kInputTexts,    kFeedTexts,
+       kHostTexts,    kCopyTexts,     kKernelTexts,   kFusionTexts,
+       kCompileTexts, kCpuTexts,      kMemoryTexts,   kCommunicationTexts,
+       kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
+       kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
+       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts});
   return kTables;
 }
 
