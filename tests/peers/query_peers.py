@@ -17,7 +17,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SLICES = "SELECT name, ts - (SELECT min(ts) FROM slice) AS ts, dur FROM slice"
 DROPPED = "SELECT coalesce(sum(value), 0) AS n FROM stats WHERE name = 'slice_drop_overlapping_complete_event'"
-# Answers that do not depend on what Perfetto drops or adds; {span} leaves instants out there.
+# Answers that do not depend on what Perfetto drops or adds.
 QUESTIONS = [
     "SELECT name, count(*) AS n, sum(dur) AS total FROM slice WHERE dur > 0 AND name LIKE 'aten::%' GROUP BY name ORDER BY 3 DESC, 1",
     "SELECT name, dur FROM slice WHERE name LIKE 'aten::%' ORDER BY dur DESC, name LIMIT 100",
