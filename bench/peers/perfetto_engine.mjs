@@ -53,19 +53,22 @@ function* varints(bytes) {
   }
 }
 
-/** The rows of a QueryResult: each batch lists cell types, then the cells of each type. */
-function rowsOf(result) {
-  const columns = inside(result, 1).map(String);
-  const failed = inside(result, 2).map(String).join('');
+/** The rows of a query from its QueryResults: the first names the columns; each batch lists cell types, then the cells of each type. */
+function rowsOf(results) {
+  const columns = results.flatMap((result) => inside(result, 1)).map(String);
+  const failed = results.flatMap((result) => inside(result, 2)).map(String).join('');
   if (failed !== '') throw new Error(failed);
   const cells = [];
-  for (const batch of inside(result, 3)) {
+  for (const batch of results.flatMap((result) => inside(result, 3))) {
     const types = inside(batch, 1).flatMap((bytes) => [...bytes]);
-    const numbers = inside(batch, 2).flatMap((bytes) => [...varints(bytes)]).map(Number);
-    const doubles = inside(batch, 3).flatMap((bytes) => Array.from({ length: bytes.length / 8 }, (_, i) => bytes.readDoubleLE(8 * i)));
-    const texts = inside(batch, 5).flatMap((bytes) => String(bytes).split('\0'));
+    const numbers = inside(batch, 2).flatMap((bytes) => [...varints(bytes)]).map(Number).values();
+    const doubles = inside(batch, 3)
+      .flatMap((bytes) => Array.from({ length: bytes.length / 8 }, (_, i) => bytes.readDoubleLE(8 * i)))
+      .values();
+    const texts = inside(batch, 5).flatMap((bytes) => String(bytes).split('\0')).values();
     for (const type of types) {
-      cells.push(type === 2 ? numbers.shift() : type === 3 ? doubles.shift() : type === 4 ? texts.shift() : null);
+      const of = type === 2 ? numbers : type === 3 ? doubles : type === 4 ? texts : null;
+      cells.push(of === null ? null : of.next().value);
     }
   }
   const rows = [];
@@ -108,7 +111,7 @@ export async function openEngine(folder) {
     query(sql) {
       replies.length = 0;
       request(3, field(103, field(1, Buffer.from(sql))));
-      return inside(Buffer.concat(replies), 1).flatMap((rpc) => inside(rpc, 203)).flatMap(rowsOf);
+      return rowsOf(inside(Buffer.concat(replies), 1).flatMap((rpc) => inside(rpc, 203)));
     },
   };
 }

@@ -102,6 +102,18 @@ void RemoveLeftovers(const Place& place) {
 bool IsTemporaryName(std::string_view name) { return name.contains(kMark); }
 
 Result<AtomicFile> AtomicFile::Create(const std::string& path, Overwrite overwrite) {
+  return CreateAs(Kind::kNameless, path, overwrite);
+}
+
+Result<AtomicFile> AtomicFile::CreateNamed(const std::string& path, Overwrite overwrite) {
+  Result<AtomicFile> made = CreateAs(Kind::kTemporary, path, overwrite);
+  if (made && made->kind_ != Kind::kTemporary) {
+    return Fail(ErrorCode::kCannotWrite, Say("io.no-regular-file"), path, Say("io.other-output"));
+  }
+  return made;
+}
+
+Result<AtomicFile> AtomicFile::CreateAs(Kind wanted, const std::string& path, Overwrite overwrite) {
   std::string target = FollowLinks(path);
   if (const std::optional<int> descriptor = DescriptorNamed(target)) {
     return AtomicFile(Kind::kBorrowed, *descriptor, path, {}, overwrite);
@@ -123,8 +135,8 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path, Overwrite overwri
     return CannotWrite(path, Say("io.cannot-replace", Reason()));
   const Place place = PlaceOf(target);
   std::string temporary = TemporaryNameFor(place);
-  Kind kind = Kind::kNameless;
-  int file = OpenNameless(place.folder);
+  Kind kind = wanted;
+  int file = wanted == Kind::kNameless ? OpenNameless(place.folder) : -1;
   if (file < 0) {
     kind = Kind::kTemporary;
     RemoveLeftovers(place);

@@ -20,6 +20,9 @@ enum class Overwrite : uint8_t { kNever, kAllowed };
 class AtomicFile {
  public:
   static Result<AtomicFile> Create(const std::string& path, Overwrite overwrite);
+  // For a library that opens files by name: the file is at temporary() till Commit. Regular files
+  // only.
+  static Result<AtomicFile> CreateNamed(const std::string& path, Overwrite overwrite);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
@@ -28,10 +31,12 @@ class AtomicFile {
   Result<void> Append(std::string_view bytes);
   Result<void> Commit();
   uint64_t size() const { return size_; }  // of what was appended
+  const std::string& temporary() const { return temporary_; }
 
  private:
   enum class Kind : uint8_t { kNameless, kTemporary, kThrough, kBorrowed };
 
+  static Result<AtomicFile> CreateAs(Kind wanted, const std::string& path, Overwrite overwrite);
   AtomicFile(Kind kind, int file, std::string path, std::string temporary, Overwrite overwrite)
       : kind_(kind),
         file_(file),

@@ -177,6 +177,31 @@ TEST(WriteDirectory, AFullDiskLeavesNothing) {
   EXPECT_EQ(FilesIn(folder.path()), 0);
 }
 
+// A library that opens files by name (SQLite) writes where temporary() says.
+TEST(AtomicFile, ANamedFileIsReplacedWhole) {
+  const TempDir folder;
+  const std::string path = folder / "a.sqlite";
+  std::ofstream(path) << "old";
+  std::ofstream(folder / ".a.sqlite.stepscope-tmp-999999999-1") << "of a killed run";
+  {
+    Result<AtomicFile> dropped = AtomicFile::CreateNamed(path, Overwrite::kAllowed);
+    ASSERT_TRUE(dropped);
+    EXPECT_TRUE(IsTemporaryName(dropped->temporary()));
+    std::ofstream(dropped->temporary()) << "half";
+  }
+  EXPECT_EQ(FilesIn(folder.path()), 1);
+  Result<AtomicFile> file = AtomicFile::CreateNamed(path, Overwrite::kAllowed);
+  ASSERT_TRUE(file);
+  std::ofstream(file->temporary()) << "new";
+  ASSERT_TRUE(file->Commit());
+  EXPECT_EQ(FilesIn(folder.path()), 1);
+  std::string content;
+  std::ifstream(path) >> content;
+  EXPECT_EQ(content, "new");
+  EXPECT_FALSE(AtomicFile::CreateNamed("/dev/null", Overwrite::kAllowed));
+  EXPECT_FALSE(AtomicFile::CreateNamed("-", Overwrite::kAllowed));
+}
+
 // What a kill leaves of a directory has a name of its own, and the next run removes it.
 TEST(WriteDirectory, LeftoversOfAKilledRunGoWithTheNext) {
   const TempDir folder;

@@ -150,6 +150,11 @@ SqlResult<QueryOutcome> Database::Run(std::string_view sql, const QueryLimits& l
   *watch_ = {limits.stop, limits.time ? began + *limits.time : Clock::time_point::max(), false};
   authorizer_ = {};
   QueryOutcome outcome;
+  // SQLite would take it for the end of the text, again and again.
+  if (const size_t zero = sql.find('\0'); zero != std::string_view::npos) {
+    return std::unexpected(SqlFault{
+        .sentence = Say("query.zero-byte"), .offset = zero, .next_step = Say("query.only-text")});
+  }
   bool gave_rows = false, any = false;
   for (size_t at = 0; at < sql.size();) {
     const SqlResult<std::optional<size_t>> included = SkipInclude(sql, at);

@@ -86,6 +86,13 @@ Opened& TwoProfiles() {
   return opened;
 }
 
+// SQLite ends a text at a zero byte.
+TEST(Query, AZeroByteIsAFault) {
+  const std::string_view cut("SELECT 1;\0SELECT 2", 18), first("\0SELECT 1", 9);
+  EXPECT_EQ(Resnet().Fault(cut).offset, 9u);
+  EXPECT_EQ(Resnet().Fault(first).offset, 0u);
+}
+
 TEST(Query, EverySliceIsThereOnce) {
   Opened& opened = Resnet();
   const Slices& slices = opened.study->trace(0).slices;

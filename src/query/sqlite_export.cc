@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include "query/table_module.h"
 #include "words/query.h"
-#include "words/system_reason.h"
 
 namespace stepscope::query {
 namespace {
@@ -47,15 +44,9 @@ int Bind(sqlite3_stmt* statement, int place, Type type, const ColumnData& data, 
 
 }  // namespace
 
-SqliteExport::SqliteExport(std::string path)
-    : path_(std::move(path)), unfinished_(fmt::format("{}.{}.unfinished", path_, getpid())) {}
+SqliteExport::SqliteExport(std::string path) : path_(std::move(path)) {}
 
-SqliteExport::~SqliteExport() {
-  if (database_ == nullptr) return;
-  sqlite3_close_v2(database_);
-  std::error_code ignored;
-  std::filesystem::remove(unfinished_, ignored);
-}
+SqliteExport::~SqliteExport() { sqlite3_close_v2(database_); }
 
 std::unexpected<Error> SqliteExport::Why() const {
   return Fail(ErrorCode::kCannotWrite, Say("export.cannot-write", sqlite3_errmsg(database_)), path_,
@@ -69,9 +60,10 @@ Result<void> SqliteExport::Execute(const std::string& sql) {
 
 Result<void> SqliteExport::Open() {
   if (database_ != nullptr) return {};
-  std::error_code ignored;
-  std::filesystem::remove(unfinished_, ignored);
-  if (sqlite3_open_v2(unfinished_.c_str(), &database_,
+  Result<AtomicFile> file = AtomicFile::CreateNamed(path_, Overwrite::kAllowed);
+  if (!file) return std::unexpected(std::move(file.error()));
+  file_.emplace(std::move(*file));
+  if (sqlite3_open_v2(file_->temporary().c_str(), &database_,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                       nullptr) != SQLITE_OK) {
     return Why();
@@ -119,13 +111,7 @@ Result<void> SqliteExport::Close() {
   if (Result<void> done = Execute("COMMIT"); !done) return done;
   if (sqlite3_close(database_) != SQLITE_OK) return Why();
   database_ = nullptr;
-  std::error_code error;
-  std::filesystem::rename(unfinished_, path_, error);
-  if (!error) return {};
-  std::error_code ignored;
-  std::filesystem::remove(unfinished_, ignored);
-  return Fail(ErrorCode::kCannotWrite, Say("export.cannot-write", SystemReason(error.value())),
-              path_, Say("export.other-place"));
+  return file_->Commit();
 }
 
 }  // namespace stepscope::query

@@ -1,16 +1,18 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "export/table_source.h"
+#include "io/atomic_file.h"
 
 struct sqlite3;
 
 namespace stepscope::query {
 
-// Writes tables into a SQLite file: under another name at first, renamed by Close. What is not
-// closed is removed.
+// Writes tables into a SQLite file, which appears under its name with Close. What is not closed is
+// removed.
 class SqliteExport {
  public:
   explicit SqliteExport(std::string path);
@@ -26,7 +28,8 @@ class SqliteExport {
   Result<void> Execute(const std::string& sql);
   std::unexpected<Error> Why() const;
 
-  const std::string path_, unfinished_;
+  const std::string path_;
+  std::optional<AtomicFile> file_;
   sqlite3* database_ = nullptr;
 };
 

@@ -51,6 +51,8 @@ inline constexpr std::array kIoTexts = std::to_array<Text>({
     {"io.cannot-name", "Cannot name the directory: {reason}", "无法命名目录：{reason}"},
     {"io.exists", "The file exists already", "文件已存在"},
     {"io.other-name", "Choose another name, or give --force.", "请换一个名字，或加 --force。"},
+    {"io.no-regular-file", "It is no regular file, and this format needs one",
+     "它不是普通文件，而这种格式需要普通文件"},
     {"io.own-input", "This file was read as input; it would be lost if the output replaced it",
      "这个文件是输入；用输出替换它就会丢失"},
     {"io.other-output", "choose another name for the output", "请为输出换一个名字"},

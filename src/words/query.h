@@ -103,6 +103,8 @@ inline constexpr std::array kQueryTexts = std::to_array<Text>({
      "请写 CREATE TEMP TABLE 或 CREATE TEMP VIEW"},
     {"query.last-only", "only the last statement may return rows", "只有最后一条语句可以返回行"},
     {"query.one-by-one", "ask the questions one by one", "请逐条查询"},
+    {"query.zero-byte", "the query has a zero byte", "查询中有零字节"},
+    {"query.only-text", "give SQL as plain text", "请以纯文本给出 SQL"},
     {"query.empty", "the query is empty", "查询是空的"},
     {"query.ask-like", "ask something like SELECT name, dur FROM slice",
      "例如 SELECT name, dur FROM slice"},

@@ -1,6 +1,7 @@
-"""Other readers read what `stepscope export` wrote: pyarrow and DuckDB cell by cell, go tool pprof.
+"""Other readers read what `stepscope export` wrote: pyarrow and DuckDB cell by cell, go tool pprof, and
+readers for Node (export_peers.mjs).
 
-Usage: export_peers.py STEPSCOPE PROFILE...   (needs pyarrow and duckdb)
+Usage: export_peers.py STEPSCOPE NODE_SCRIPT PROFILE...   (needs pyarrow and duckdb; run-export installs all of it)
 """
 
 import csv
@@ -83,14 +84,15 @@ def check_stacks(stepscope, profile, folder):
 
 
 def main():
-    stepscope, *profiles = sys.argv[1:]
+    stepscope, node_script, *profiles = sys.argv[1:]
     for profile in profiles:
         with tempfile.TemporaryDirectory() as folder:
             tables, rows = check_tables(stepscope, profile, folder)
             device = check_stacks(stepscope, profile, folder)
             print(f"{os.path.basename(profile)}: {tables} tables, {rows} rows equal in Parquet "
                   f"(pyarrow, DuckDB), Arrow, CSV and JSON lines; {device} ns of device time in "
-                  "pprof, speedscope and folded")
+                  "pprof, speedscope and folded", flush=True)
+            subprocess.run(["node", node_script, folder], check=True)
 
 
 main()

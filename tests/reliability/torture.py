@@ -143,6 +143,7 @@ class Torture:
         for i in range(50):
             (data / f"{i}.txt").write_bytes(bytes([i]) * 4000)
         out = folder / "out"
+        large = ROOT / "examples" / "nograph_infer.pt.trace.json.gz"
         return out, [
             ["timeline", trace, "-o", out / "t.json"],
             ["timeline", trace, "-o", out / "t.json.gz"],
@@ -152,6 +153,10 @@ class Torture:
             ["view", "op", "-output", f"file:outfile={out / 'op'}", trace],
             ["view", "scope", "-output", f"timeline:outfile={out / 'scope'}", trace],
             ["data", "pack", data, "-o", out / "pack", "--force"],
+            ["export", large, "-o", out / "parquet_tables"],
+            *(["export", large, "-o", out / name, "--tables", "slices"] for name in ("s.arrow", "s.csv")),
+            *(["export", large, "-o", out / name] for name in ("e.sqlite", "e.pb.gz", "e.speedscope.json", "e.folded")),
+            ["query", "-o", out / "q.parquet", "SELECT * FROM slice", large],
         ]
 
     @staticmethod
@@ -197,7 +202,7 @@ class Torture:
         small.mkdir()
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", str(small)],
                                  capture_output=True, check=False).returncode == 0
-        count = 0
+        count = failed = 0
         for words in verbs:
             words = [str(word).replace(str(out), str(small)) for word in words]
             for old in (False, True):
@@ -215,6 +220,7 @@ class Torture:
                 count += 1
                 if code == 0:
                     continue  # it fitted
+                failed += 1
                 if not error.strip():
                     self.breach(f"a full disk without a sentence: {' '.join(words)}")
                 for name, content in before.items():
@@ -225,7 +231,7 @@ class Torture:
                     self.breach(f"litter after a full disk: {litter}: {' '.join(words)}")
         if mounted:
             subprocess.run(["umount", str(small)], check=False)
-        return f"{count} runs on a full disk ({'tmpfs of 32 KiB' if mounted else 'a file size limit of 16 KiB'})"
+        return f"{count} runs, {failed} of them on a full disk ({'tmpfs of 32 KiB' if mounted else 'a file size limit of 16 KiB'})"
 
     # An output that is an input is refused, whatever it is called.
     def own_inputs(self):
@@ -240,7 +246,12 @@ class Torture:
             target = str(folder / name)
             for words in (["timeline", str(path), "-o", target], ["report", "--html", target, str(path)],
                           ["view", "op", "-output", f"file:outfile={target}", str(path)],
-                          ["view", "op", "--write_profile", target, str(path)]):
+                          ["view", "op", "--write_profile", target, str(path)],
+                          *(["export", str(path), "-o", target, "--format", kind]
+                            for kind in ("sqlite", "pprof", "speedscope", "folded", "chrome")),
+                          *(["export", str(path), "-o", target, "--tables", "slices", "--format", kind]
+                            for kind in ("parquet", "arrow", "csv", "jsonl")),
+                          ["query", "--format", "csv", "-o", target, "SELECT * FROM slice", str(path)]):
                 code, _, error = self.run(words)
                 count += 1
                 if code == 0 or not error.strip():
