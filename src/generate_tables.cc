@@ -7,11 +7,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "advise/finding_columns.h"
 #include "analyze/raw/raw_tables.h"
 #include "analyze/report_tables.h"
+#include "fleet/columns.h"
 #include "present/quality_columns.h"
 #include "tables/describe.h"
 
@@ -98,6 +100,60 @@ std::string Python(std::span<const TableFacts> report, std::span<const TableFact
   return out;
 }
 
+std::string FleetMarkdown() {
+  std::string out = fmt::format("<!-- {} -->\n", kMadeBy);
+  out += fmt::format(
+      "# Tables of a fleet\n\n"
+      "What `stepscope fleet analyze` keeps of every profile ([fleet.md](fleet.md)). Times are "
+      "whole nanoseconds; `…_unix_ns` counts\n"
+      "from 1970. The metadata of a Parquet file has `stepscope.schema` = `{}`.\n\n"
+      "`stepscope fleet analyze` 为每份性能数据保留的内容。时间均为整数纳秒；`…_unix_ns` 从 1970 "
+      "年算起。\n",
+      fleet::kTablesVersion);
+  for (const fleet::Table& table : fleet::kTables) {
+    // All files have all columns: nothing is said about where a column is.
+    out += fmt::format("\n{}", MarkdownOf({.name = table.name,
+                                           .meaning = table.meaning,
+                                           .columns = table.columns,
+                                           .schema = table.name}));
+  }
+  return out;
+}
+
+std::string_view FleetKind(CellType type) {
+  switch (type) {
+    case CellType::kReal:
+      return "real";
+    case CellType::kBool:
+      return "bool";
+    case CellType::kText:
+    case CellType::kName:
+      return "text";
+    case CellType::kInt:
+    case CellType::kRecord:
+    case CellType::kRows:
+      return "int";
+  }
+  std::unreachable();
+}
+
+std::string FleetPython() {
+  std::string out = fmt::format("\"\"\"{}\"\"\"\n\n", kMadeBy);
+  out += fmt::format(
+      "from __future__ import annotations\n\nVERSION = \"{}\"\n\n"
+      "# Name and kind: int, real, bool, text.\n"
+      "TABLES: dict[str, tuple[tuple[str, str], ...]] = {{\n",
+      fleet::kTablesVersion);
+  for (const fleet::Table& table : fleet::kTables) {
+    out += fmt::format("    \"{}\": (\n", table.name);
+    for (const Column& column : table.columns) {
+      out += fmt::format("        (\"{}\", \"{}\"),\n", column.name, FleetKind(column.type));
+    }
+    out += "    ),\n";
+  }
+  return out + "}\n";
+}
+
 struct File {
   std::string path;
   std::string text;
@@ -115,7 +171,9 @@ int Run(bool check, const std::string& root) {
   const std::vector<File> files{{"docs/report.schema.json", schema},
                                 {"docs/tables.md", Markdown(report, raw)},
                                 {"web/src/generated/tables.ts", TypeScript(report)},
-                                {"python/stepscope/_columns.py", Python(report, raw)}};
+                                {"python/stepscope/_columns.py", Python(report, raw)},
+                                {"docs/fleet-tables.md", FleetMarkdown()},
+                                {"python/stepscope/fleet/_columns.py", FleetPython()}};
   int stale = 0;
   for (const File& file : files) {
     const std::string path = root + "/" + file.path;

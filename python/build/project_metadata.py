@@ -37,11 +37,19 @@ def metadata(kind="wheel"):
         *(f"Project-URL: {label}, {address}" for label, address in table.get("urls", {}).items()),
         f"Requires-Python: {table['requires-python']}",
         *(f"Requires-Dist: {package}" for package in table["dependencies"]),
+        *extras(table),
         "Description-Content-Type: text/markdown",
         "",
         (ROOT / table["readme"]).read_text(encoding="utf-8"),
     ]
     return "\n".join(lines)
+
+
+def extras(table):
+    """What `pip install stepscope[NAME]` adds."""
+    for name, packages in table.get("optional-dependencies", {}).items():
+        yield f"Provides-Extra: {name}"
+        yield from (f'Requires-Dist: {package}; extra == "{name}"' for package in packages)
 
 
 def entry_points():

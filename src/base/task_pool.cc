@@ -8,7 +8,6 @@
 #include <system_error>
 
 namespace stepscope {
-namespace {
 
 unsigned UsableCores() {
   cpu_set_t set;
@@ -18,8 +17,6 @@ unsigned UsableCores() {
   }
   return std::max(1U, std::thread::hardware_concurrency());
 }
-
-}  // namespace
 
 TaskPool::TaskPool(unsigned threads) : threads_(threads == 0 ? UsableCores() : threads) {
   // The thread that waits helps, so one worker fewer than threads.

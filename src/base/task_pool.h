@@ -10,6 +10,9 @@
 
 namespace stepscope {
 
+// How many cores this process may use; 1 at least.
+unsigned UsableCores();
+
 // A fixed number of threads that run tasks in the order they were given. With one thread nothing is
 // started and tasks run where they are submitted, so that single-threaded runs are easy to follow.
 // Tasks must not throw.

@@ -34,11 +34,17 @@ constexpr SayFrom<kCliTexts, kCommandTexts> Say;
 
 // The verbs: one line each. Groups are what `stepscope --help` shows together.
 constexpr std::array kAnswers{
-    Verb{"report", "verb.report", RunReport},    Verb{"advise", "verb.advise", RunAdvise},
-    Verb{"explain", "verb.explain", RunExplain}, Verb{"ranks", "verb.ranks", RunRanks},
-    Verb{"diff", "verb.diff", RunDiff},          Verb{"serve", "verb.serve", RunServe},
-    Verb{"query", "verb.query", RunQuery},       Verb{"export", "verb.export", RunExport},
-    Verb{"view", "verb.view", RunView},          Verb{"timeline", "verb.timeline", RunTimeline},
+    Verb{"report", "verb.report", RunReport},
+    Verb{"advise", "verb.advise", RunAdvise},
+    Verb{"explain", "verb.explain", RunExplain},
+    Verb{"ranks", "verb.ranks", RunRanks},
+    Verb{"diff", "verb.diff", RunDiff},
+    Verb{"serve", "verb.serve", RunServe},
+    Verb{"query", "verb.query", RunQuery},
+    Verb{"export", "verb.export", RunExport},
+    Verb{"fleet", "verb.fleet", RunFleet},
+    Verb{"view", "verb.view", RunView},
+    Verb{"timeline", "verb.timeline", RunTimeline},
     Verb{"graph", "verb.graph", RunGraph},
 };
 

@@ -32,5 +32,6 @@ int RunRecord(std::span<char*> arguments);
 int RunGraph(std::span<char*> arguments);
 int RunQuery(std::span<char*> arguments);
 int RunExport(std::span<char*> arguments);
+int RunFleet(std::span<char*> arguments);
 
 }  // namespace stepscope

@@ -189,6 +189,8 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "把表写成 Parquet、Arrow、CSV 或 SQLite；火焰图；时间线"},
     {"verb.serve", "the same in the browser, with a timeline that stays smooth",
      "在浏览器中看同样的内容，带流畅的时间线"},
+    {"verb.fleet", "thousands of profiles: what wastes most, what got slower, which host is slow",
+     "成千上万份数据：什么最浪费、什么变慢了、哪台主机慢"},
     {"verb.view", "tfprof's views: cost by name scope, graph, op type or line of code",
      "tfprof 的视图：按名字域、计算图、算子类型或代码行统计"},
     {"verb.timeline", "a Chrome or Perfetto trace of one or many runs, merged",

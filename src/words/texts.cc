@@ -16,6 +16,7 @@
 #include "words/diff.h"
 #include "words/doctor.h"
 #include "words/feed.h"
+#include "words/fleet.h"
 #include "words/fusion.h"
 #include "words/host.h"
 #include "words/input.h"
@@ -50,7 +51,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
        kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts});
+       kQueryTexts,   kExportTexts,   kFleetTexts});
   return kTables;
 }
 

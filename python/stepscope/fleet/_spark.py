@@ -1,0 +1,133 @@
+"""Profiles of a fleet on Spark: mapInArrow over batches of paths, the program in each task."""
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from typing import Any, Iterator, Mapping
+
+from stepscope.fleet import _analyze, _listing, _schema
+
+_BLOCKS = "table_name string, rows bigint, block binary"
+
+
+def _task(options: dict[str, Any]) -> Any:
+    """The function that runs in a task: batches of (paths) in, blocks of Arrow out."""
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for batch in batches:
+            for text in batch.column(0).to_pylist():
+                folder = tempfile.mkdtemp(prefix="stepscope-fetched-")
+                try:
+                    fetched = _listing.Fetched(json.loads(text), folder)
+                    tables = _analyze.analyze(fetched.entries, **options)
+                finally:
+                    shutil.rmtree(folder, ignore_errors=True)
+                for name, table in tables.items():
+                    sink = pa.BufferOutputStream()
+                    with pa.ipc.new_stream(sink, table.schema) as writer:
+                        writer.write_table(table)
+                    yield pa.RecordBatch.from_pydict(
+                        {"table_name": [name], "rows": [table.num_rows], "block": [sink.getvalue().to_pybytes()]})
+
+    return run
+
+
+def _rows_of_blocks(batches: Iterator[Any]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    for batch in batches:
+        for block in batch.column("block"):
+            yield from pa.ipc.open_stream(block.as_buffer()).read_all().to_batches()
+
+
+class SparkTables(Mapping):
+    """A DataFrame for each table. The profiles are read once, when the first of them is asked for its rows; `close`
+    lets go of what is kept between."""
+
+    def __init__(self, blocks: Any) -> None:
+        self._blocks = blocks
+
+    def __getitem__(self, table: str) -> Any:
+        if table not in _schema.TABLES:
+            raise KeyError(table)
+        of_table = self._blocks.where(self._blocks["table_name"] == table)
+        return of_table.mapInArrow(_rows_of_blocks, _schema.spark_schema(table))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_schema.TABLES)
+
+    def __len__(self) -> int:
+        return len(_schema.TABLES)
+
+    def close(self) -> None:
+        self._blocks.unpersist()
+
+
+def tables_of(spark: Any, entries: list[dict[str, Any]], *, task_bytes: int = _listing.TASK_BYTES,
+              **options: Any) -> SparkTables:
+    """The tables of the entries of a listing. ``options`` are those of `stepscope.fleet.analyze`."""
+    bins = _listing.pack(entries, task_bytes)
+    rows = [(json.dumps(each),) for each in bins]
+    # A bin is a row and a task: Spark spreads and retries them.
+    frame = spark.createDataFrame(rows, "paths string").repartition(max(1, len(rows)))
+    blocks = frame.mapInArrow(_task(options), _BLOCKS)
+    return SparkTables(blocks.persist())
+
+
+def spark(frame: Any, **options: Any) -> SparkTables:
+    """The tables of the profiles that a DataFrame names: a column ``path`` and, where they are known, ``bytes``,
+    ``mtime_unix_ns`` and the other facts of `stepscope.fleet.analyze`. Rows of the DataFrame are collected: they are
+    the listing, not the profiles."""
+    entries = [{key: value for key, value in row.asDict().items() if value is not None} for row in frame.collect()]
+    return tables_of(frame.sparkSession, entries, **options)
+
+
+def known_profiles(session: Any, out: str, table_format: str) -> list[tuple[str, int | None, int | None]]:
+    """Path, bytes and time of what the tables have; nothing where there are no tables yet."""
+    try:
+        frame = _read(session, out, "profiles", table_format).select("path", "bytes", "mtime_unix_ns")
+        return [tuple(row) for row in frame.collect()]
+    except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
+        if "PATH_NOT_FOUND" in str(error) or "TABLE_OR_VIEW_NOT_FOUND" in str(error) or "DELTA_TABLE_NOT_FOUND" in str(
+                error) or "UNABLE_TO_INFER_SCHEMA" in str(error):
+            return []
+        raise
+
+
+def _read(session: Any, out: str, table: str, table_format: str) -> Any:
+    if table_format == "iceberg":
+        return session.table(f"{out}.{table}")
+    return session.read.format(table_format).load(f"{out}/{table}")
+
+
+def write(tables: SparkTables, out: str, table_format: str = "parquet") -> None:
+    """Appends the tables: Parquet or Delta below a path, by day, or Iceberg tables of a namespace. ``profiles`` comes
+    last: the next run reads again what is not in it."""
+    for name in sorted(tables, key=lambda each: each == "profiles"):
+        frame = tables[name]
+        if table_format == "iceberg":
+            _append_iceberg(frame, f"{out}.{name}")
+        else:
+            frame.write.format(table_format).mode("append").partitionBy("day").save(f"{out}/{name}")
+
+
+def _append_iceberg(frame: Any, name: str) -> None:
+    if frame.sparkSession.catalog.tableExists(name):
+        frame.writeTo(name).append()
+    else:
+        frame.writeTo(name).using("iceberg").partitionedBy(frame["day"]).create()
+
+
+def session_at_hand() -> Any:
+    """The session of spark-submit, of a notebook or of the site's configuration; workers use this interpreter unless
+    PYSPARK_PYTHON says otherwise."""
+    import os
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.appName("stepscope-fleet").getOrCreate()

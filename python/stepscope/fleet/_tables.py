@@ -1,0 +1,79 @@
+"""Tables of a fleet behind one interface: DuckDB, or the Spark session at hand."""
+from __future__ import annotations
+
+import glob
+import os
+from typing import Any
+
+from stepscope.fleet import _schema, _views
+
+
+class FleetError(Exception):
+    """What is wrong, and what to do next."""
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+class DuckTables:
+    """Parquet files of one directory: flat ones, as the program writes them, and folders that engines write."""
+
+    def __init__(self, directory: str, memory: str | None = None) -> None:
+        try:
+            import duckdb
+        except ImportError as error:
+            raise FleetError("DuckDB is missing; pip install 'stepscope[fleet]'") from error
+        self._connection = duckdb.connect(":memory:")
+        if memory:
+            self._connection.execute(f"SET memory_limit = {_quoted(memory)}")
+        for table in _schema.TABLES:
+            self._connection.execute(f"CREATE VIEW {table} AS {self._source(directory, table)}")
+        _views.create_all(self._connection.execute)
+
+    @staticmethod
+    def _source(directory: str, table: str) -> str:
+        parts = []
+        flat = os.path.join(directory, f"{table}-*.parquet")
+        if glob.glob(flat):
+            parts.append(f"SELECT * FROM read_parquet({_quoted(flat)}, union_by_name = true)")
+        # Day by day, as Spark writes them, or whatever lies in the table's folder.
+        folder = os.path.join(directory, table, "**", "*.parquet")
+        if glob.glob(folder, recursive=True):
+            parts.append(f"SELECT * FROM read_parquet({_quoted(folder)}, union_by_name = true, "
+                         "hive_partitioning = true, hive_types_autocast = false)")
+        if not parts and table == "profiles":
+            raise FleetError(f"{directory} has no tables of a fleet; "
+                             "stepscope fleet analyze --paths-from LIST --out DIR writes them")
+        if not parts:
+            columns = ", ".join(f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
+                                for name, kind in _schema.TABLES[table])
+            return f"SELECT {columns} WHERE false"
+        names = ", ".join(_quoted_name(name) for name, _ in _schema.TABLES[table])
+        return " UNION ALL ".join(f"SELECT {names} FROM ({part})" for part in parts)
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        result = self._connection.execute(query)
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, row)) for row in result.fetchall()]
+
+
+class SparkTables:
+    """The same through a Spark session, classic or Connect."""
+
+    def __init__(self, spark: Any, directory: str, table_format: str = "parquet") -> None:
+        self._spark = spark
+        for table in _schema.TABLES:
+            spark.read.format(table_format).load(f"{directory}/{table}").createOrReplaceTempView(table)
+        _views.create_all(spark.sql)
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        return [row.asDict() for row in self._spark.sql(query).collect()]
+
+
+def _quoted_name(name: str) -> str:
+    return '"' + name + '"'
+
+
+def open_tables(directory: str) -> DuckTables:
+    return DuckTables(directory)

@@ -1,0 +1,168 @@
+#include "fleet/analyze.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "base/memory_limit.h"
+#include "base/task_pool.h"
+#include "cli/fleet_progress.h"
+#include "cli/fleet_python.h"
+#include "cli/stop_on_signal.h"
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/verb.h"
+#include "present/json_writer.h"
+#include "words/fleet.h"
+
+namespace stepscope {
+namespace {
+
+constexpr std::string_view kVerb = "fleet";
+constexpr SayFrom<kFleetTexts> Say;
+
+struct Options {
+  OutputOptions style;
+  std::vector<std::string> words;  // the job, then paths
+  std::string list, format = "parquet", pattern, again = "none";
+  fleet::AnalyzeOptions analyze;
+  int64_t batch = 1000;
+  double seconds = 120, max_failed = 100;
+};
+
+OptionParser Parser(Options& options) {
+  OptionParser parser(kVerb,
+                      "analyze --paths-from LIST --out DIR [OPTIONS] | summary|regressions TABLES",
+                      Say("fleet.help.about"));
+  parser.Text("--paths-from", "LIST", Say("fleet.help.paths-from"), &options.list);
+  parser.Text("--out", "DIR", Say("fleet.help.out"), &options.analyze.directory);
+  parser.Choice("--format", {"parquet", "arrow", "jsonl"}, Say("fleet.help.format"),
+                &options.format);
+  parser.Integer("--batch", "N", Say("fleet.help.batch"), &options.batch, 1, 1'000'000);
+  parser.Number("--timeout-per-file", "S", Say("fleet.help.timeout"), &options.seconds);
+  parser.Text("--path-pattern", "PATTERN", Say("fleet.help.pattern"), &options.pattern);
+  parser.Choice("--reanalyze", {"none", "failed", "older", "all"}, Say("fleet.help.reanalyze"),
+                &options.again);
+  parser.Number("--max-failed", "PERCENT", Say("fleet.help.max-failed"), &options.max_failed);
+  AddOutputOptions(parser, &options.style);
+  parser.Positionals("PATH", &options.words);
+  parser.Example("find profiles -name '*.json.gz' | stepscope fleet analyze --paths-from - --out t",
+                 Say("fleet.help.example"));
+  parser.Example("stepscope fleet summary t", Say("fleet.help.example-summary"));
+  parser.Example("stepscope fleet regressions t --fail-on slower",
+                 Say("fleet.help.example-regressions"));
+  return parser;
+}
+
+fleet::Format FormatNamed(std::string_view name) {
+  if (name == "arrow") return fleet::Format::kArrow;
+  return name == "jsonl" ? fleet::Format::kJsonl : fleet::Format::kParquet;
+}
+
+fleet::Again AgainNamed(std::string_view name) {
+  if (name == "failed") return fleet::Again::kFailed;
+  if (name == "older") return fleet::Again::kOlder;
+  return name == "all" ? fleet::Again::kAll : fleet::Again::kNone;
+}
+
+Result<void> Check(Options& options) {
+  if (options.words.size() != 1 || options.words[0] != "analyze") {
+    return Fail(ErrorCode::kUsage, Say("fleet.no-job"), {}, Say("fleet.see-help"));
+  }
+  if (options.list.empty() || options.analyze.directory.empty()) {
+    return Fail(ErrorCode::kUsage, Say("fleet.needs"), {}, Say("fleet.see-help"));
+  }
+  if (!(options.seconds > 0)) {
+    return Fail(ErrorCode::kUsage, Say("fleet.above-zero"));
+  }
+  if (!options.pattern.empty()) {
+    Result<fleet::PathPattern> pattern = fleet::PathPattern::Parse(options.pattern);
+    if (!pattern) return std::unexpected(pattern.error());
+    options.analyze.pattern = std::move(*pattern);
+  }
+  options.analyze.format = FormatNamed(options.format);
+  options.analyze.again = AgainNamed(options.again);
+  options.analyze.batch = static_cast<size_t>(options.batch);
+  options.analyze.limits.time_per_file.ns = static_cast<int64_t>(options.seconds * 1e9);
+  options.analyze.limits.workers =
+      options.style.threads > 0 ? static_cast<unsigned>(options.style.threads) : UsableCores();
+  // --memory-limit is that of a file; what this process keeps is small.
+  options.analyze.limits.memory_per_file = MemoryLimit();
+  LimitMemory(AllowedMemory());
+  return {};
+}
+
+std::string JsonOf(const fleet::Counts& counts, const Options& options) {
+  std::string text;
+  JsonWriter json(text, JsonLanguage(options.style));
+  json.BeginObject(JsonWriter::Layout::kLines);
+  json.Field("schema", "stepscope.fleet-analyze/1");
+  json.Field("directory", options.analyze.directory);
+  json.Field("format", options.format);
+  json.Field("read", counts.done);
+  json.Field("ok", counts.ok);
+  json.Field("partial", counts.partial);
+  json.Field("failed", counts.failed);
+  json.Field("skipped", counts.skipped);
+  json.Field("batches", counts.batches);
+  json.EndObject();
+  return text + "\n";
+}
+
+std::string TextOf(const fleet::Counts& counts, const Options& options) {
+  Messages lines;
+  lines += Say("fleet.done", counts.done, counts.ok, counts.partial, counts.failed);
+  if (counts.skipped > 0) lines += Say("fleet.skipped", counts.skipped);
+  lines += Say("fleet.where", options.analyze.directory);
+  return Render(lines, StyleFor(options.style).language) + "\n";
+}
+
+int ExitCodeOf(const fleet::Counts& counts, const Options& options) {
+  const double share = counts.done == 0 ? 0
+                                        : 100.0 * static_cast<double>(counts.failed) /
+                                              static_cast<double>(counts.done);
+  return share > options.max_failed ? kExitGateFailed : kExitFine;
+}
+
+Result<int> Analyze(Options& options) {
+  if (Result<void> fits = Check(options); !fits) return std::unexpected(fits.error());
+  Result<std::vector<fleet::ListedPath>> paths = fleet::ReadPathList(options.list);
+  if (!paths) return std::unexpected(paths.error());
+  const StopOnSignal signals;
+  FleetProgress progress(StyleFor(options.style).language);
+  const Result<fleet::Counts> counts =
+      fleet::AnalyzeFleet(std::move(*paths), options.analyze, signals.token(),
+                          [&](const fleet::Counts& now) { progress.Show(now); });
+  progress.Finish();
+  if (!counts) return std::unexpected(counts.error());
+  const Result<void> written =
+      WriteOut(options.style.json ? JsonOf(*counts, options) : TextOf(*counts, options));
+  if (!written) return std::unexpected(written.error());
+  return ExitCodeOf(*counts, options);
+}
+
+}  // namespace
+
+int RunFleet(std::span<char*> arguments) {
+  constexpr auto kQuestions =
+      std::to_array<std::string_view>({"summary", "regressions", "views", "spark"});
+  if (!arguments.empty() && std::ranges::find(kQuestions, arguments[0]) != kQuestions.end()) {
+    return AskPython(arguments[0], arguments.subspan(1));
+  }
+  Options options;
+  const OptionParser parser = Parser(options);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError(kVerb, parsed.error());
+  if (*parsed == OptionParser::Outcome::kHelp) {
+    const Result<void> written = WriteOut(parser.Help());
+    return written ? kExitFine : PrintError(kVerb, written.error());
+  }
+  const Result<int> code = Analyze(options);
+  return code ? *code : PrintError(kVerb, code.error());
+}
+
+}  // namespace stepscope

@@ -1,0 +1,1 @@
+cp $EXAMPLES/nograph_infer.pt.trace.json.gz $TMP/a.json.gz && touch -d @0 $TMP/a.json.gz && printf '%s\n' $TMP/a.json.gz $TMP/none.json | stepscope fleet analyze --paths-from - --out $TMP/t --format jsonl && cut -d, -f1-22 $TMP/t/profiles-*.jsonl && cut -d, -f3-7 $TMP/t/findings-*.jsonl && echo $TMP/a.json.gz | stepscope fleet analyze --paths-from - --out $TMP/t --format jsonl

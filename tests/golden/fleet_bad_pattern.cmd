@@ -1,0 +1,1 @@
+echo a | stepscope fleet analyze --paths-from - --out $TMP/t --path-pattern '{jobs}/*'

@@ -1,0 +1,1 @@
+stepscope fleet --help --lang zh

@@ -1,0 +1,1 @@
+echo $TMP/none.json | stepscope fleet analyze --paths-from - --out $TMP/t --json --max-failed 5

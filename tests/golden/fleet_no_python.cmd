@@ -1,0 +1,1 @@
+STEPSCOPE_PYTHON=/nowhere/python3 stepscope fleet summary tables
