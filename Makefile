@@ -118,6 +118,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 	tests/peers/run-export build/release/stepscope
+	tests/peers/run-fleet build/release/stepscope
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .

@@ -9,6 +9,7 @@
 
 #include "base/memory_limit.h"
 #include "base/task_pool.h"
+#include "cli/fleet_page.h"
 #include "cli/fleet_progress.h"
 #include "cli/fleet_python.h"
 #include "cli/stop_on_signal.h"
@@ -35,9 +36,9 @@ struct Options {
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(kVerb,
-                      "analyze --paths-from LIST --out DIR [OPTIONS] | summary|regressions TABLES",
-                      Say("fleet.help.about"));
+  OptionParser parser(
+      kVerb, "analyze --paths-from LIST --out DIR [OPTIONS] | summary|regressions|page TABLES",
+      Say("fleet.help.about"));
   parser.Text("--paths-from", "LIST", Say("fleet.help.paths-from"), &options.list);
   parser.Text("--out", "DIR", Say("fleet.help.out"), &options.analyze.directory);
   parser.Choice("--format", {"parquet", "arrow", "jsonl"}, Say("fleet.help.format"),
@@ -53,6 +54,7 @@ OptionParser Parser(Options& options) {
   parser.Example("find profiles -name '*.json.gz' | stepscope fleet analyze --paths-from - --out t",
                  Say("fleet.help.example"));
   parser.Example("stepscope fleet summary t", Say("fleet.help.example-summary"));
+  parser.Example("stepscope fleet page t -o fleet.html", Say("fleet.help.example-page"));
   parser.Example("stepscope fleet regressions t --fail-on slower",
                  Say("fleet.help.example-regressions"));
   return parser;
@@ -149,9 +151,11 @@ Result<int> Analyze(Options& options) {
 
 int RunFleet(std::span<char*> arguments) {
   constexpr auto kQuestions =
-      std::to_array<std::string_view>({"summary", "regressions", "views", "spark"});
+      std::to_array<std::string_view>({"summary", "regressions", "page", "views", "spark"});
   if (!arguments.empty() && std::ranges::find(kQuestions, arguments[0]) != kQuestions.end()) {
-    return AskPython(arguments[0], arguments.subspan(1));
+    const std::span<char*> rest = arguments.subspan(1);
+    if (std::string_view(arguments[0]) == "page" && IsPageData(rest)) return RunFleetPage(rest);
+    return AskPython(arguments[0], rest);
   }
   Options options;
   const OptionParser parser = Parser(options);

@@ -34,12 +34,12 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
      "Reads many profiles and keeps a few rows of each in tables: profiles, steps, findings, ops,\n"
      "kernels, collectives, quality. Every path gets a row, whether it can be read or not; each\n"
      "file is read in a process of its own, and --memory-limit is the limit of one file. Run\n"
-     "again, it reads what is new or changed. summary, regressions, views and spark are answered\n"
-     "by the Python package (pip install 'stepscope[fleet]').",
+     "again, it reads what is new or changed. summary, regressions, page, views and spark are\n"
+     "answered by the Python package (pip install 'stepscope[fleet]').",
      "读取大量性能数据，每份只留下几行，存入这些表：profiles、steps、findings、ops、\n"
      "kernels、collectives、quality。无论能否读取，每个路径都有一行；每个文件由单独的\n"
      "进程读取，--memory-limit 是单个文件的限额。再次运行时只读取新的或有变化的文件。\n"
-     "summary、regressions、views 和 spark 由 Python 包回答\n"
+     "summary、regressions、page、views 和 spark 由 Python 包回答\n"
      "（pip install 'stepscope[fleet]'）。"},
     {"fleet.help.paths-from", "file with one path or one JSON object a line; - is standard input",
      "每行一个路径或一个 JSON 对象的文件；- 为标准输入"},
@@ -59,8 +59,22 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
     {"fleet.help.example-summary", "what wastes most, and what would save most",
      "什么最浪费，怎样最省"},
     {"fleet.help.example-regressions", "exit 3 if a job got slower", "有作业变慢时以 3 退出"},
-    {"fleet.no-job", "say what to do: analyze, summary, regressions, views or spark",
-     "请说明做什么：analyze、summary、regressions、views 或 spark"},
+    {"fleet.help.page",
+     "Puts what the Python package worked out of tables into one page that opens offline. People\n"
+     "call stepscope fleet page TABLES -o FILE, which does both.",
+     "把 Python 包从表中得出的内容写成可离线打开的一页。\n"
+     "一般直接使用 stepscope fleet page TABLES -o FILE，一步完成。"},
+    {"fleet.help.page-data", "what the page shows, as JSON; - is standard input",
+     "页面内容（JSON）；- 为标准输入"},
+    {"fleet.help.page-out", "the page", "页面文件"},
+    {"fleet.help.example-page", "the whole fleet as one offline page",
+     "整个集群的一页，可离线打开"},
+    {"fleet.page-needs", "--data FILE and -o FILE are needed", "需要 --data FILE 和 -o FILE"},
+    {"fleet.no-page-data", "this is not what a page of a fleet shows", "这不是集群页面的内容"},
+    {"fleet.see-page-help", "stepscope fleet page TABLES -o fleet.html makes the page from tables",
+     "stepscope fleet page TABLES -o fleet.html 由表生成页面"},
+    {"fleet.no-job", "say what to do: analyze, summary, regressions, page, views or spark",
+     "请说明做什么：analyze、summary、regressions、page、views 或 spark"},
     {"fleet.see-help", "stepscope fleet --help shows examples", "stepscope fleet --help 有示例"},
     {"fleet.needs", "--paths-from LIST and --out DIR are needed",
      "需要 --paths-from LIST 和 --out DIR"},

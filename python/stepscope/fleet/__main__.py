@@ -1,11 +1,11 @@
-"""``python -m stepscope.fleet``: spark, summary, regressions, views."""
+"""``python -m stepscope.fleet``: spark, summary, regressions, page, views."""
 from __future__ import annotations
 
 import argparse
 import sys
 from typing import Any
 
-from stepscope.fleet import _listing, _spark, _summary, _tables, _views
+from stepscope.fleet import _listing, _page, _spark, _summary, _tables, _views
 
 EXIT_FINE, EXIT_CANNOT_READ, EXIT_USAGE, EXIT_GATE = 0, 1, 2, 3
 
@@ -38,6 +38,14 @@ def _parser() -> argparse.ArgumentParser:
         verb.add_argument("--with-spark", action="store_true", help="ask the Spark session at hand instead of DuckDB")
         if name == "regressions":
             verb.add_argument("--fail-on", choices=("slower", "changed"), help="exit 3 if there is one")
+
+    page = verbs.add_parser("page", help="the whole fleet as one HTML file that opens offline")
+    page.add_argument("tables", help="the directory with the tables")
+    page.add_argument("-o", "--output", required=True, metavar="FILE", help="the page")
+    page.add_argument("--lang", choices=("en", "zh"), default="en", help="in which it opens; it holds both")
+    page.add_argument("--profile-link", metavar="ADDRESS",
+                      help="where profiles can be opened, like 'https://profiles.example/{path}'")
+    page.add_argument("--with-spark", action="store_true", help="ask the Spark session at hand instead of DuckDB")
 
     views = verbs.add_parser("views", help="print the SQL of the views, for other engines")
     views.add_argument("name", nargs="?", choices=_views.NAMES)
@@ -85,6 +93,11 @@ def _run_regressions(options: argparse.Namespace) -> int:
     return EXIT_GATE if bad else EXIT_FINE
 
 
+def _run_page(options: argparse.Namespace) -> int:
+    _page.write(_open(options), options.output, options.lang, options.profile_link)
+    return EXIT_FINE
+
+
 def _run_views(options: argparse.Namespace) -> int:
     for name in [options.name] if options.name else _views.NAMES:
         print(f"CREATE OR REPLACE VIEW {name} AS\n{_views.sql(name).strip()};\n")
@@ -93,7 +106,8 @@ def _run_views(options: argparse.Namespace) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    run = {"spark": _run_spark, "summary": _run_summary, "regressions": _run_regressions, "views": _run_views}
+    run = {"spark": _run_spark, "summary": _run_summary, "regressions": _run_regressions, "page": _run_page,
+           "views": _run_views}
     try:
         return run[options.verb](options)
     except _tables.FleetError as error:

@@ -35,7 +35,8 @@ def _run(entries: Sequence[dict[str, Any]], folder: str, threads: int, timeout: 
         raise AnalyzeFailed(done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}")
 
 
-def _read(folder: str) -> dict[str, Any]:
+def read_tables(folder: str) -> dict[str, Any]:
+    """The tables that the program wrote as Arrow into a folder."""
     import pyarrow as pa
 
     tables = {}
@@ -85,7 +86,7 @@ def analyze(paths: Sequence[Entry], *, threads: int = 1, timeout: float = 120, m
     folder = tempfile.mkdtemp(prefix="stepscope-fleet-")
     try:
         run(entries, folder, threads, timeout, memory, pattern)
-        return _read(folder)
+        return read_tables(folder)
     except AnalyzeFailed as failure:
         if len(entries) == 1:
             return _failed(entries[0], str(failure))

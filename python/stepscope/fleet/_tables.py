@@ -1,11 +1,16 @@
 """Tables of a fleet behind one interface: DuckDB, or the Spark session at hand."""
 from __future__ import annotations
 
+import decimal
+import functools
 import glob
 import os
 from typing import Any
 
 from stepscope.fleet import _schema, _views
+
+
+_NO_TABLES = "{} has no tables of a fleet; stepscope fleet analyze --paths-from LIST --out DIR writes them"
 
 
 class FleetError(Exception):
@@ -43,8 +48,7 @@ class DuckTables:
             parts.append(f"SELECT * FROM read_parquet({_quoted(folder)}, union_by_name = true, "
                          "hive_partitioning = true, hive_types_autocast = false)")
         if not parts and table == "profiles":
-            raise FleetError(f"{directory} has no tables of a fleet; "
-                             "stepscope fleet analyze --paths-from LIST --out DIR writes them")
+            raise FleetError(_NO_TABLES.format(directory))
         if not parts:
             columns = ", ".join(f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
                                 for name, kind in _schema.TABLES[table])
@@ -64,11 +68,34 @@ class SparkTables:
     def __init__(self, spark: Any, directory: str, table_format: str = "parquet") -> None:
         self._spark = spark
         for table in _schema.TABLES:
-            spark.read.format(table_format).load(f"{directory}/{table}").createOrReplaceTempView(table)
+            self._frame(directory, table, table_format).createOrReplaceTempView(table)
         _views.create_all(spark.sql)
 
+    def _frame(self, directory: str, table: str, table_format: str) -> Any:
+        """Flat files, as the program writes them, and the folders that Spark writes. Parquet is read by our columns: a
+        table without rows has no files, and days are texts."""
+        schema = _schema.spark_schema(table)
+        reader = self._spark.read.format(table_format)
+        if table_format == "parquet":
+            reader = reader.schema(schema)
+        frames = []
+        for place in (f"{directory}/{table}", f"{directory}/{table}-*.parquet"):
+            try:
+                frame = reader.load(place).select(*(name for name, _ in _schema.TABLES[table]))
+                frame.columns  # asks Spark, where Connect has not yet
+                frames.append(frame)
+            except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
+                if "PATH_NOT_FOUND" not in str(error) and "DELTA_TABLE_NOT_FOUND" not in str(error):
+                    raise
+        if not frames and table == "profiles":
+            raise FleetError(_NO_TABLES.format(directory))
+        frames = frames or [self._spark.createDataFrame([], schema)]
+        return functools.reduce(lambda all_rows, more: all_rows.unionByName(more), frames)
+
     def rows(self, query: str) -> list[dict[str, Any]]:
-        return [row.asDict() for row in self._spark.sql(query).collect()]
+        # Means of whole numbers are decimals in Spark.
+        return [{name: float(value) if isinstance(value, decimal.Decimal) else value for name, value in row.asDict().items()}
+                for row in self._spark.sql(query).collect()]
 
 
 def _quoted_name(name: str) -> str:

@@ -26,6 +26,57 @@ const colours = () => {
 
 describe('the one-file report', { skip, concurrency: false }, () => {
   after(() => rmSync(folder, { recursive: true }));
+  test('of a fleet opens offline, searches and speaks both languages', async () => {
+    const fleet = {
+      totals: { profiles: 4, jobs: 2, hosts: 1, device_hours: 3.5 },
+      jobs_left_out: 0,
+      days: ['2026-11-01', '2026-11-02'],
+      jobs: {
+        job_id: ['llama', '<img src=x onerror=alert(1)>'],
+        bound_by: ['input', null],
+        profiles: [3, 1],
+        device_hours: [3, 0.5],
+        wasted_device_hours: [2, 0.25],
+        idle_device_hours: [1, 0.25],
+        communication_device_hours: [1, 0],
+        path: ['jobs/llama.json.gz', null],
+      },
+      trends: { llama: [0, [1000, 1100]] },
+      changes: {
+        job_id: ['llama'],
+        verdict: ['slower'],
+        delta_rel: [0.1],
+        before_ns: [1e6],
+        after_ns: [1.1e6],
+        since_run: ['r7'],
+        since_day: ['2026-11-02'],
+        q: [0.01],
+      },
+      savings: {},
+      hosts: {},
+      unreadable: { reason: ['damaged'], profiles: [1], example: ['x.json'] },
+      link: 'https://profiles.example/{path}',
+    };
+    const out = join(folder, 'fleet.html');
+    const data = JSON.stringify({ version: 'stepscope.fleet-page/1', language: 'en', fleet });
+    execFileSync(stepscope, ['fleet', 'page', '--data', '-', '-o', out], { input: data });
+    const browser = await launch();
+    const page = await newPage(browser, { offline: true });
+    await page.goto(`file://${out}`);
+    await page.waitForSelector('[data-testid=trend] canvas');
+    assert.match(await page.innerText('[data-table=changes]'), /llama[\s\S]*\+10\.0 %[\s\S]*r7/);
+    assert.equal(
+      await page.getAttribute('[data-table=jobs] a', 'href'),
+      'https://profiles.example/jobs/llama.json.gz',
+    );
+    assert.match(await page.innerText('[data-table=jobs]'), /<img src=x/);
+    await page.fill('[data-table=jobs] input[type=search]', 'lla');
+    await page.waitForFunction(() => !document.querySelector('[data-table=jobs]').innerText.includes('<img'));
+    await page.click('[data-testid=language]');
+    await page.waitForFunction(() => document.querySelector('h1').textContent === '集群');
+    assert.deepEqual(page.faults, []);
+    await browser.close();
+  });
   test('opens offline with the same numbers and pages', async () => {
     const out = join(folder, 'report.html');
     execFileSync(stepscope, ['report', '--html', out, profile], { stdio: 'ignore' });

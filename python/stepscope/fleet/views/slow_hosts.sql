@@ -6,7 +6,7 @@ SELECT
   AVG(ratio) AS mean_ratio,
   MAX(ratio) AS max_ratio
 FROM (
-  SELECT host, job_id, AVG(own_ns / (1.0 * peers_ns)) AS ratio
+  SELECT host, job_id, AVG(own_ns / CAST(peers_ns AS DOUBLE)) AS ratio
   FROM host_times
   WHERE peers >= 3 AND peers_ns > 0
   GROUP BY host, job_id

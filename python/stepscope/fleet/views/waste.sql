@@ -4,9 +4,9 @@ SELECT
   bound_by,
   COUNT(*) AS profiles,
   SUM(weight * device_seconds) / 3600.0 AS device_hours,
-  SUM(weight * device_seconds * (window_ns - compute_ns) / (1.0 * window_ns)) / 3600.0 AS wasted_device_hours,
-  SUM(weight * device_seconds * idle_ns / (1.0 * window_ns)) / 3600.0 AS idle_device_hours,
-  SUM(weight * device_seconds * exposed_communication_ns / (1.0 * window_ns)) / 3600.0
+  SUM(weight * device_seconds * (window_ns - compute_ns) / CAST(window_ns AS DOUBLE)) / 3600.0 AS wasted_device_hours,
+  SUM(weight * device_seconds * idle_ns / CAST(window_ns AS DOUBLE)) / 3600.0 AS idle_device_hours,
+  SUM(weight * device_seconds * exposed_communication_ns / CAST(window_ns AS DOUBLE)) / 3600.0
     AS communication_device_hours
 FROM profiles_once
 WHERE window_ns > 0 AND device_seconds > 0

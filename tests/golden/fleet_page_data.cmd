@@ -1,0 +1,1 @@
+echo '{}' | stepscope fleet page --data - -o $TMP/fleet.html
