@@ -103,8 +103,10 @@ std::vector<KernelTotal> KernelsOf(const Reported& reported, uint32_t trace) {
   const Trace& of = reported.trace();
   std::vector<const KernelRow*> kernels;
   for (const KernelRow& kernel : reported.report->kernels) kernels.push_back(&kernel);
-  std::ranges::stable_sort(kernels, std::ranges::greater(),
-                           [](const KernelRow* kernel) { return kernel->total.ns; });
+  // By time, then as the report has them.
+  std::ranges::sort(kernels, [](const KernelRow* a, const KernelRow* b) {
+    return a->total != b->total ? a->total > b->total : a < b;
+  });
   std::vector<KernelTotal> rows;
   KernelTotal rest;
   rest.trace = trace;

@@ -6,11 +6,13 @@ Spark job; ``python -m stepscope.fleet`` has both as commands, and asks the tabl
 from __future__ import annotations
 
 from stepscope.fleet._analyze import AnalyzeFailed, analyze
+from stepscope.fleet._listing import list_source as list_profiles
+from stepscope.fleet._listing import pack
 from stepscope.fleet._spark import SparkTables, spark, tables_of, write
 from stepscope.fleet._tables import FleetError, open_tables
 from stepscope.fleet._views import NAMES as VIEWS
 from stepscope.fleet._views import create_all as create_views
 from stepscope.fleet._views import sql
 
-__all__ = ["AnalyzeFailed", "FleetError", "SparkTables", "VIEWS", "analyze", "create_views", "open_tables", "spark",
-           "sql", "tables_of", "write"]
+__all__ = ["AnalyzeFailed", "FleetError", "SparkTables", "VIEWS", "analyze", "create_views", "list_profiles", "open_tables",
+           "pack", "spark", "sql", "tables_of", "write"]
