@@ -63,6 +63,8 @@ std::string_view FormatInWords(Format format) {
       return "Perfetto";
     case Format::kRocprof:
       return "rocprofv3";
+    case Format::kMemorySnapshot:
+      return "PyTorch memory snapshot";
     case Format::kRecording:
       return "recorded program";
   }

@@ -167,7 +167,9 @@ class Opener {
 
   void OpenFile(OpenedSource source, FileType type, bool named, std::string_view head) {
     const std::string path = source.path;
-    const TraceReader read = ReaderOf(type);
+    // A snapshot of memory beside traces is not another rank of their job.
+    const bool wanted = named || type != FileType::kMemorySnapshot;
+    const TraceReader read = wanted ? ReaderOf(type) : nullptr;
     if (read == nullptr) {
       ++skipped_[std::string(NameOf(type))];
       if (std::optional<Error> fault = FaultBehind(source, head.size())) {

@@ -161,7 +161,7 @@ TEST_F(OpenTest, SaysWhatCannotBeReadAndWhatToDo) {
   };
   EXPECT_THAT(error_of(Write("empty", "")), HasSubstr("empty"));
   EXPECT_THAT(error_of(Write("picture.json", "\x89PNG\r\n\x1a\n")), HasSubstr("PNG"));
-  EXPECT_THAT(error_of(Write("snapshot", "\x80\x04\x95}segments")), HasSubstr("memory snapshot"));
+  EXPECT_THAT(error_of(Write("snapshot", "\x80\x04\x95}segments")), HasSubstr("pickle"));
   EXPECT_THAT(error_of(Write("et.json", R"({"schema":"1","nodes":[]})")),
               HasSubstr("execution trace"));
   EXPECT_THAT(error_of(folder_ + "/none"), HasSubstr("Cannot open"));

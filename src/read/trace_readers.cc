@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "read/chrome_json/chrome_json_reader.h"
+#include "read/memory_snapshot/snapshot_trace.h"
 #include "read/perfetto/perfetto_reader.h"
 #include "read/recording/recording.h"
 #include "read/rocprof/rocprof_json.h"
@@ -48,6 +49,15 @@ Result<Trace> ReadRocprofSource(OpenedSource source, const OpenOptions&, TaskPoo
   return ReadRocprofJson({bytes->bytes().data(), bytes->bytes().size()}, path, pool, diagnostics);
 }
 
+Result<Trace> ReadSnapshotSource(OpenedSource source, const OpenOptions&, TaskPool& pool,
+                                 Diagnostics& diagnostics) {
+  const std::string path = source.path;
+  const Result<FileBytes> bytes = ReadWhole(std::move(source));
+  if (!bytes) return std::unexpected(bytes.error());
+  if (bytes->damaged()) return std::unexpected(*bytes->damage());
+  return ReadSnapshotTrace({bytes->bytes().data(), bytes->bytes().size()}, path, pool, diagnostics);
+}
+
 struct Entry {
   FileType type;
   TraceReader read;
@@ -61,6 +71,7 @@ constexpr auto kReaders = std::to_array<Entry>({
     {FileType::kNsysReport, ReadNsysReportSource},
     {FileType::kPerfetto, ReadPerfettoSource},
     {FileType::kRocprofJson, ReadRocprofSource},
+    {FileType::kMemorySnapshot, ReadSnapshotSource},
     {FileType::kRecording, recording::ReadRecordingSource},
 });
 

@@ -37,7 +37,7 @@ bool IsProfile(FileType type) {
   return type == FileType::kChromeJson || type == FileType::kXPlane ||
          type == FileType::kRunMetadata || type == FileType::kSqlite ||
          type == FileType::kPerfetto || type == FileType::kRocprofJson ||
-         type == FileType::kRecording;
+         type == FileType::kMemorySnapshot || type == FileType::kRecording;
 }
 
 std::vector<std::string> ProfilesBelow(const std::string& directory) {

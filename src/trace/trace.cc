@@ -43,6 +43,8 @@ std::string_view NameOf(Format format) {
       return "perfetto";
     case Format::kRocprof:
       return "rocprof";
+    case Format::kMemorySnapshot:
+      return "memory_snapshot";
   }
   std::unreachable();
 }

@@ -230,8 +230,9 @@ enum class Format : uint8_t {
   kRunMetadata,
   kNsys,
   kPerfetto,
-  kRocprof,   // rocprofv3: JSON and rocpd databases
-  kRecording  // of stepscope record, without a framework's profile
+  kRocprof,        // rocprofv3: JSON and rocpd databases
+  kRecording,      // of stepscope record, without a framework's profile
+  kMemorySnapshot  // of PyTorch's caching allocator
 };
 std::string_view NameOf(Format format);  // "kineto", …
 

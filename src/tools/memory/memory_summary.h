@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/memory/snapshot.h"
+#include "read/memory_snapshot/snapshot.h"
 
 namespace stepscope {
 

@@ -6,8 +6,8 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "read/memory_snapshot/snapshot.h"
 #include "tools/memory/memory_text.h"
-#include "tools/memory/snapshot.h"
 #include "words/tools.h"
 
 namespace stepscope {

@@ -1,4 +1,4 @@
-#include "tools/memory/snapshot.h"
+#include "read/memory_snapshot/snapshot.h"
 
 #include <fmt/format.h>
 
@@ -64,11 +64,12 @@ class SnapshotReader {
       for (const Pickle::Handle event : pickle_.Items(trace)) ReadEvent(event, events);
     }
     for (const Pickle::Handle mark : pickle_.Items(pickle_.Get(root, "external_annotations"))) {
-      if (TextOf(mark, "stage") != "START") continue;
-      into_.marks.push_back({into_.strings.Intern(TextOf(mark, "name")), Number(mark, "device"),
-                             Number(mark, "time_us")});
+      auto& marks = TextOf(mark, "stage") == "START" ? into_.marks : into_.mark_ends;
+      marks.push_back({into_.strings.Intern(TextOf(mark, "name")), Number(mark, "device"),
+                       Number(mark, "time_us")});
     }
     std::ranges::stable_sort(into_.marks, {}, &MemorySnapshot::Mark::time_us);
+    std::ranges::stable_sort(into_.mark_ends, {}, &MemorySnapshot::Mark::time_us);
     into_.expandable_segments =
         Number(pickle_.Get(root, "allocator_settings"), "expandable_segments") != 0;
     return true;

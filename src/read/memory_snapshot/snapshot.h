@@ -56,6 +56,7 @@ struct MemorySnapshot {
   std::vector<Segment> segments;
   std::vector<std::vector<Event>> traces;  // by device
   std::vector<Mark> marks;                 // where annotations begin, by time
+  std::vector<Mark> mark_ends;             // where they end
   bool expandable_segments = false;
 };
 
