@@ -61,13 +61,13 @@ rows = {}
 python = sys.executable
 
 # 1. the native library off and on in one program.
-for kind, calls, rounds, steps in (("launch_bound", "1e9", 20, 50), ("launch_bound", "0", 20, 50), ("resnet", "1e9", 10, 15)):
+for kind, calls, rounds, steps in (("launch_bound", "1e9", 30, 40), ("launch_bound", "0", 30, 40), ("resnet", "1e9", 10, 15)):
     ENVIRONMENT["STEPSCOPE_CALLS_AFTER"] = calls
     ENVIRONMENT["STEPSCOPE_CALLS_FOR"] = "1e9"
     done, _ = record("toggled-%s-%s" % (kind, calls), ["--native", "--report", "none"], python, program("toggled.py"), kind, str(rounds), str(steps))
     got = last_json(done)
     if got:
-        rows["native %s%s" % (kind, " with calls" if calls == "0" else "")] = {"off_ms": got["off"], "on_ms": got["on"], "percent": 100 * (got["on"] / got["off"] - 1)}
+        rows["native %s%s" % (kind, " with calls" if calls == "0" else "")] = {"off_ms": got["off"], "on_ms": got["on"], "percent": got["percent"], "quartiles": got["quartiles"]}
 ENVIRONMENT.pop("STEPSCOPE_CALLS_AFTER")
 ENVIRONMENT.pop("STEPSCOPE_CALLS_FOR")
 

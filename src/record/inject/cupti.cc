@@ -57,6 +57,7 @@ const Cupti* FindCupti(const char** why) {
                      Find(library, "cuptiActivityGetNumDroppedRecords", cupti.GetNumDropped) &&
                      Find(library, "cuptiGetCallbackName", cupti.GetCallbackName);
   Find(library, "cuptiActivityRegisterTimestampCallback", cupti.RegisterTimestamp);
+  Find(library, "cuptiActivitySetAttribute", cupti.SetAttribute);
   Find(library, "cuptiActivityEnableRuntimeApi", cupti.EnableRuntimeApi);
   Find(library, "cuptiSetThreadIdType", cupti.SetThreadIdType);
   return whole ? &cupti : nullptr;

@@ -32,7 +32,8 @@ struct Cupti {
   uint32_t (*RegisterTimestamp)(uint64_t (*)());
   uint32_t (*GetCallbackName)(uint32_t domain, uint32_t cbid, const char** name);
   uint32_t (*EnableRuntimeApi)(uint32_t cbid, uint8_t on);  // since 12.5, else null
-  uint32_t (*SetThreadIdType)(uint32_t type);               // likewise; 1: the system's numbers
+  uint32_t (*SetAttribute)(uint32_t attribute, size_t* size, void* value);
+  uint32_t (*SetThreadIdType)(uint32_t type);  // likewise; 1: the system's numbers
 };
 
 // Null when there is no CUPTI; `why` then says what to do.

@@ -16,11 +16,10 @@
 namespace stepscope_inject {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr int kKeptBuffers = 32;
-// Calls that say little and come by the million.
-constexpr const char* kWorthRecording[] = {"Launch", "Memcpy", "Memset",   "Synchronize",
-                                           "Malloc", "Free",   "WaitEvent"};
+constexpr size_t kBufferBytes = size_t{4} << 20;
+constexpr int kKeptBuffers = 8;
+// The calls that start work or wait for it. Others say little and come by the million.
+constexpr const char* kWorthRecording[] = {"Launch", "Memcpy", "Memset", "Synchronize"};
 constexpr uint32_t kAlways[] = {kDevice, kConcurrentKernel, kMemcpy, kMemset, kMemcpyPeer};
 constexpr uint32_t kWithCalls[] = {kRuntimeCall, kSynchronization, kOverhead};
 
@@ -37,21 +36,21 @@ void RequestBuffer(uint8_t** buffer, size_t* size, size_t* most_records) {
   pthread_mutex_lock(&pool_lock);
   *buffer = pooled > 0 ? pool[--pooled] : nullptr;
   pthread_mutex_unlock(&pool_lock);
-  if (*buffer == nullptr) *buffer = static_cast<uint8_t*>(aligned_alloc(8, kBufferBytes));
+  if (*buffer == nullptr) *buffer = static_cast<uint8_t*>(calloc(1, kBufferBytes));
   *size = *buffer == nullptr ? 0 : kBufferBytes;
   *most_records = 0;
 }
 
 void CompleteBuffer(void* context, uint32_t stream, uint8_t* buffer, size_t, size_t valid) {
   if (buffer == nullptr) return;
-  uint8_t* record = nullptr;
-  while (valid > 0 && cupti->GetNextRecord(buffer, valid, &record) == 0) AddRecord(*cupti, record);
+  AddRecords(*cupti, buffer, valid);
   // Outside every lock of ours: it enters CUPTI again.
   size_t dropped = 0;
   if (cupti->GetNumDropped(context, stream, &dropped) == 0 && dropped > 0) {
     dropped_records += dropped;
     AddLoss(NowNs(), NowNs(), dropped, "CUPTI dropped records: its buffers were full");
   }
+  memset(buffer, 0, kBufferBytes);  // here, not in the thread that launches kernels
   pthread_mutex_lock(&pool_lock);
   if (pooled < kKeptBuffers) {
     pool[pooled++] = buffer;
@@ -91,8 +90,17 @@ bool MustLeaveToTorch() {
   return has_torch && has_python && getenv("STEPSCOPE_HOOK_PAUSES") == nullptr;
 }
 
+// CUPTI then spares itself the zeroing of each buffer in the thread that launches kernels.
+void PromiseZeroedBuffers() {
+  constexpr uint32_t kZeroedBuffers = 5;
+  uint8_t on = 1;
+  size_t size = sizeof on;
+  if (cupti->SetAttribute != nullptr) cupti->SetAttribute(kZeroedBuffers, &size, &on);
+}
+
 bool Start() {
   constexpr uint32_t kSystemIds = 1;
+  PromiseZeroedBuffers();
   if (cupti->SetThreadIdType != nullptr) cupti->SetThreadIdType(kSystemIds);
   if (cupti->RegisterTimestamp != nullptr) cupti->RegisterTimestamp(Timestamp);
   if (cupti->RegisterCallbacks(RequestBuffer, CompleteBuffer) != 0) return false;
@@ -106,15 +114,15 @@ double Seconds(const char* name, double otherwise) {
   return text == nullptr || *text == 0 ? otherwise : atof(text);
 }
 
-// Hands complete buffers over five times a second, so that a killed program loses little, and
-// records calls for a while: they cost more than kernels and copies.
+// Hands complete buffers over twice a second, so that a killed program loses little, and records
+// calls for a while: they cost more than kernels and copies.
 void* FlushThread(void*) {
   const int64_t started = NowNs();
   const double from = Seconds("STEPSCOPE_CALLS_AFTER", 5),
                length = Seconds("STEPSCOPE_CALLS_FOR", 10);
   int64_t clock = 0;
   while (!stopping) {
-    const timespec pause{0, 200000000};
+    const timespec pause{0, 500000000};
     nanosleep(&pause, nullptr);
     if (paused || stopping) continue;
     const double elapsed = static_cast<double>(NowNs() - started) / 1e9;

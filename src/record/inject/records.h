@@ -1,13 +1,16 @@
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "record/inject/cupti.h"
 
 namespace stepscope_inject {
 
-// Writes one CUPTI record as a row of the recording. True if it was one that is recorded.
-bool AddRecord(const Cupti& cupti, const uint8_t* record);
+// Adds the records of a buffer that CUPTI hands over as rows of the recording. Rows are made
+// without the lock of the file, so that threads which push NVTX ranges do not wait for it. Kinds
+// that are not recorded are passed over. Safe from several threads.
+void AddRecords(const Cupti& cupti, uint8_t* buffer, size_t valid);
 
 // Of the records so far: those whose times CUPTI could not collect.
 uint64_t RecordsWithoutTime();
