@@ -8,7 +8,7 @@ const std::vector<Rule>& AllRules() {
     for (const std::span<const Rule> group :
          {TrustRules(), InputRules(), FeedRules(), HostRules(), StallRules(), CopyRules(),
           KernelRules(), FusionRules(), CompileRules(), CpuRules(), MemoryRules(),
-          CommunicationRules(), OtherRules(), Lints()}) {
+          CommunicationRules(), OtherRules(), CounterRules(), Lints()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -81,6 +81,7 @@ std::span<const Rule> CpuRules();
 std::span<const Rule> MemoryRules();
 std::span<const Rule> CommunicationRules();
 std::span<const Rule> OtherRules();
+std::span<const Rule> CounterRules();
 std::span<const Rule> Lints();
 const std::vector<Rule>& AllRules();
 // Null when no rule has this id.

@@ -115,6 +115,10 @@ const std::array<LimitRow, kLimits>& LimitTable() {
       {Limit::kShuffleShare, "shuffle-share", 0.30, "share", "[XP] data shuffle bound"},
       {Limit::kOutsideCompilation, "outside-compilation", 0.05, "share", "[XP]"},
       {Limit::kRepeatedOps, "repeated-ops", 10, "count", "[TT]"},
+      {Limit::kClockHeldShare, "clock-held-share", 0.20, "share", "ours"},
+      {Limit::kClockLost, "clock-lost", 0.10, "share", "ours"},
+      {Limit::kCpuWaitShare, "cpu-wait-share", 0.25, "share", "ours"},
+      {Limit::kThrottledShare, "throttled-share", 0.05, "share", "ours"},
   }};
   return kTable;
 }

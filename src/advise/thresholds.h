@@ -108,8 +108,12 @@ enum class Limit : uint8_t {
   kShuffleShare,
   kOutsideCompilation,
   kRepeatedOps,
+  kClockHeldShare,
+  kClockLost,
+  kCpuWaitShare,
+  kThrottledShare,
 };
-inline constexpr size_t kLimits = static_cast<size_t>(Limit::kRepeatedOps) + 1;
+inline constexpr size_t kLimits = static_cast<size_t>(Limit::kThrottledShare) + 1;
 
 struct LimitRow {
   Limit limit;

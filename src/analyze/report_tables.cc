@@ -14,6 +14,7 @@
 #include "analyze/memory/memory_columns.h"
 #include "analyze/modules/modules_columns.h"
 #include "analyze/ops/ops_columns.h"
+#include "analyze/recorded/python_columns.h"
 #include "analyze/report.h"
 #include "analyze/whatif/step_path_columns.h"
 
@@ -163,11 +164,19 @@ const ReportTable kQueues{
     },
     false};
 
+const ReportTable kPython{{"python",
+                           {"a line of Python that samples of a recording found, by its own time",
+                            "录制中采样到的一行 Python，按自身时间排序"},
+                           kPythonColumns,
+                           "python_line",
+                           "PythonRow"},
+                          Of<&Report::python>};
+
 std::span<const ReportTable* const> ReportTables() {
   static constexpr std::array kAll{&kSteps,        &kStepDevices,    &kIdleCauses,  &kOps,
                                    &kOpsByShape,   &kKernels,        &kHlo,         &kModules,
                                    &kMemory,       &kCollectives,    &kInputStages, &kCounters,
-                                   &kCriticalPath, &kDeviceTimeline, &kQueues};
+                                   &kCriticalPath, &kDeviceTimeline, &kQueues,      &kPython};
   return kAll;
 }
 

@@ -21,7 +21,7 @@ struct ReportTable {
 
 extern const ReportTable kSteps, kStepDevices, kIdleCauses, kOps, kOpsByShape, kKernels, kHlo,
     kModules, kMemory, kCollectives, kInputStages, kCounters, kCriticalPath, kDeviceTimeline,
-    kQueues;
+    kQueues, kPython;
 
 // All of them, in the order of the files of `report --csv`.
 std::span<const ReportTable* const> ReportTables();

@@ -45,6 +45,7 @@ constexpr std::array kAnswers{
 constexpr std::array kTake{
     Verb{"record", "verb.record", RunRecord},
     Verb{"capture", "verb.capture", RunCapture},
+    Verb{"tune", "verb.tune", RunTune},
 };
 
 constexpr std::array kAround{
@@ -125,7 +126,7 @@ void PassFileSizeLimit() {
 // Verbs that start programs of others, which must not inherit a limit, and the one that has a limit
 // for its profiles and goes on when one does not fit.
 bool LimitsMemory(std::string_view verb) {
-  return verb != "record" && verb != "capture" && verb != "doctor";
+  return verb != "record" && verb != "tune" && verb != "capture" && verb != "doctor";
 }
 
 int RunVerb(const Verb& verb, std::span<char*> arguments) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "command/durations.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -57,18 +58,6 @@ OptionParser Parser(Options& options) {
   parser.Example("stepscope record --out runs/a -- torchrun --nproc-per-node 2 train.py",
                  Say("record.example-ranks"));
   return parser;
-}
-
-std::optional<double> SecondsOf(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
-  if (error != std::errc() || number < 0) return std::nullopt;
-  if (unit.empty() || unit == "s") return number;
-  if (unit == "ms") return number / 1000;
-  if (unit == "m" || unit == "min") return number * 60;
-  if (unit == "h") return number * 3600;
-  return std::nullopt;
 }
 
 std::unexpected<Error> Wrong(Sentences sentence) {
@@ -142,6 +131,7 @@ int Run(const Options& options) {
                        .hook = !options.no_hook};
   if (!options.gpus.empty()) record.variables.emplace_back("CUDA_VISIBLE_DEVICES", options.gpus);
   Tell(options, Say("record.into", *directory));
+  record.on_window = [&](const Message& line) { Tell(options, Say("record.line", line)); };
   int exit_code = kExitCannotRead;
   const Result<RecordedRun> run = Record(record, exit_code);
   if (!run) {

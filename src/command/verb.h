@@ -29,6 +29,7 @@ int RunDoctor(std::span<char*> arguments);
 int RunView(std::span<char*> arguments);
 int RunTimeline(std::span<char*> arguments);
 int RunRecord(std::span<char*> arguments);
+int RunTune(std::span<char*> arguments);
 int RunGraph(std::span<char*> arguments);
 int RunQuery(std::span<char*> arguments);
 int RunExport(std::span<char*> arguments);

@@ -76,7 +76,7 @@ void WriteOne(const Reported& reported, JsonWriter& json) {
   WriteVerdict(linked, report, json);
   WriteStepsPart(linked, report, json);
   WriteTableParts(linked, report, json);
-  WriteRecordedParts(linked.trace, report, json);
+  WriteRecordedParts(linked, report, json);
   WriteFindingsPart(reported.advice == nullptr ? Advice{} : *reported.advice, json);
   json.EndObject();
 }

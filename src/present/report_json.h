@@ -27,7 +27,7 @@ void WriteProfilePart(const Trace& trace, JsonWriter& json);
 void WriteQualityPart(const Diagnostics& quality, JsonWriter& json);
 void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter& json);
 void WriteTableParts(const LinkedTrace& linked, const Report& report, JsonWriter& json);
-void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& json);
+void WriteRecordedParts(const LinkedTrace& linked, const Report& report, JsonWriter& json);
 void WriteTable(std::string_view key, const tables::ReportTable& table, const LinkedTrace& linked,
                 const Report& report, JsonWriter& json);
 tables::TableRows QualityRows(const Diagnostics& quality);

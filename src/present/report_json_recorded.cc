@@ -1,4 +1,5 @@
 #include "analyze/report.h"
+#include "analyze/report_tables.h"
 #include "present/report_json.h"
 
 // What `stepscope record` adds to `report --json`.
@@ -6,17 +7,10 @@ namespace stepscope {
 
 using enum JsonWriter::Layout;
 
-void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& json) {
-  json.Objects("python", kLines, report.python, [&](const PythonRow& row) {
-    json.Field("function", row.function);
-    json.Field("file", row.file);
-    json.Field("line", row.line);
-    json.Field("samples", row.samples);
-    json.Field("self_ns", row.self.ns);
-    json.Field("total_ns", row.total.ns);
-  });
+void WriteRecordedParts(const LinkedTrace& linked, const Report& report, JsonWriter& json) {
+  WriteTable("python", tables::kPython, linked, report, json);
   json.Key("recording");
-  const Recorded& recorded = trace.recorded;
+  const Recorded& recorded = linked.trace.recorded;
   if (!recorded.present) return json.Value(nullptr);
   json.BeginObject(kLines);
   json.Field("program", recorded.program);
@@ -26,6 +20,7 @@ void WriteRecordedParts(const Trace& trace, const Report& report, JsonWriter& js
   json.Field("run_ns", recorded.run ? std::optional(recorded.run->ns) : std::nullopt);
   json.Field("hook_cpu_ns",
              recorded.hook_cpu ? std::optional(recorded.hook_cpu->ns) : std::nullopt);
+  json.Field("helpers", recorded.helpers);
   json.Field("step_source", recorded.step_source);
   json.Objects("steps", kLines, recorded.steps, [&](const RecordedStep& step) {
     json.Field("number", step.number);

@@ -8,6 +8,7 @@
 #include "present/table.h"
 #include "present/units.h"
 #include "present/words.h"
+#include "words/report.h"
 
 // What `stepscope record` adds: the run around the profile, and the lines of Python.
 namespace stepscope {
@@ -80,6 +81,10 @@ std::string RecordedSection(const TextView& view) {
     const auto steps = static_cast<int64_t>(recorded.steps.size());
     text += fmt::format(" · timing them costs {} a step",
                         FormatDuration(DurationNs{recorded.hook_cpu->ns / steps}));
+  }
+  if (recorded.helpers > 0) {
+    const SayIn<kReportTexts> say(view.style);
+    text += " · " + say("recorded.helpers", static_cast<int64_t>(recorded.helpers));
   }
   return Labelled(view.style, "Run", text) + StepTimes(view);
 }

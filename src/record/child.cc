@@ -68,6 +68,17 @@ std::vector<std::string> Environment(
   return all;
 }
 
+// Between fork and exec: system calls only.
+void RedirectTo(const char* output) {
+  const int in = open("/dev/null", O_RDONLY);
+  const int out = open(output, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (in >= 0) dup2(in, STDIN_FILENO);
+  if (out >= 0) {
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+  }
+}
+
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -85,7 +96,7 @@ void IgnoreFileSizeLimit() {
 
 Result<Child> Child::Start(const std::vector<std::string>& command,
                            const std::vector<std::pair<std::string, std::string>>& variables,
-                           int& exit_code) {
+                           const std::string& output, int& exit_code) {
   std::vector<std::string> words = command, entries = Environment(variables);
   std::vector<char*> arguments = Pointers(words), environment = Pointers(entries);
   int failed[2];  // says why exec failed; closed by exec itself
@@ -98,6 +109,7 @@ Result<Child> Child::Start(const std::vector<std::string>& command,
   if (pid == 0) {
     Restore(before);
     sigaction(SIGXFSZ, &file_size_limit, nullptr);
+    if (!output.empty()) RedirectTo(output.c_str());
     execvpe(arguments[0], arguments.data(), environment.data());
     const int why = errno;
     (void)!write(failed[1], &why, sizeof why);
@@ -124,6 +136,10 @@ Result<Child> Child::Start(const std::vector<std::string>& command,
   child.pid_ = pid;
   child.pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   return child;
+}
+
+void Child::Send(int signal) const {
+  if (!ended_) kill(pid_, signal);
 }
 
 bool Child::WaitFor(int milliseconds) {

@@ -20,15 +20,17 @@ void IgnoreFileSizeLimit();
 // the story; Ctrl-C in a terminal reaches it without us.
 class Child {
  public:
-  // `variables` replace those of our environment. ErrorCode::kCannotRead when the program cannot be
+  // `variables` replace those of our environment. With `output` the program writes there, and reads
+  // nothing. ErrorCode::kCannotRead when the program cannot be
   // started: exit_code then holds what a shell would return (127 not found, 126 not executable).
   static Result<Child> Start(const std::vector<std::string>& command,
                              const std::vector<std::pair<std::string, std::string>>& variables,
-                             int& exit_code);
+                             const std::string& output, int& exit_code);
 
   pid_t pid() const { return pid_; }
   // Waits at most this long. True once the program has ended.
   bool WaitFor(int milliseconds);
+  void Send(int signal) const;
 
   int exit_code() const { return exit_code_; }
   int signal() const { return signal_; }  // 0: it returned

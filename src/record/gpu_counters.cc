@@ -12,6 +12,7 @@
 
 #include "record/nvml.h"
 #include "record/recording_writer.h"
+#include "trace/recorded_counters.h"
 
 namespace stepscope {
 namespace {
@@ -36,20 +37,20 @@ void Write(int64_t now, const GpuState& state, const std::string& gpu, Recording
   const auto put = [&](const char* name, std::optional<double> value) {
     if (value) writer.Counter(now, name, gpu, *value);
   };
-  put("GPU in use, %", state.used_percent);
+  put(counters::kGpuInUse, state.used_percent);
   put("GPU memory in use, %", state.memory_used_percent);
   put("GPU memory, bytes", state.memory_bytes);
-  put("GPU clock, MHz", state.clock_mhz);
-  put("GPU highest clock, MHz", state.most_clock_mhz);
+  put(counters::kGpuClock, state.clock_mhz);
+  put(counters::kGpuHighestClock, state.most_clock_mhz);
   put("GPU power, W", state.watts);
   put("GPU power limit, W", state.most_watts);
   put("GPU temperature, °C", state.celsius);
   if (!state.held_down) return;
   constexpr std::array kReasons{
-      std::pair{uint64_t{kClockPowerCap | kClockPowerBrake}, "GPU clock held down by power"},
-      std::pair{uint64_t{kClockSoftHeat | kClockHardHeat}, "GPU clock held down by heat"},
-      std::pair{uint64_t{kClockSetting}, "GPU clock held down by a setting"},
-      std::pair{uint64_t{kClockSlowdown}, "GPU clock held down by the hardware"}};
+      std::pair{uint64_t{kClockPowerCap | kClockPowerBrake}, counters::kHeldByPower},
+      std::pair{uint64_t{kClockSoftHeat | kClockHardHeat}, counters::kHeldByHeat},
+      std::pair{uint64_t{kClockSetting}, counters::kHeldBySetting},
+      std::pair{uint64_t{kClockSlowdown}, counters::kHeldByHardware}};
   for (const auto& [bits, name] : kReasons) put(name, (*state.held_down & bits) != 0 ? 1 : 0);
 }
 
@@ -71,7 +72,9 @@ void Watch(const std::stop_token& stop, const std::string& directory, int64_t pi
   RecordingWriter writer;
   if (devices.empty() || !writer.Open(directory + "/gpu-counters.ssrec")) return;
   writer.Fact("pid", fmt::format("{}", pid));
+  writer.Fact("gpu", nvml->Name(devices.front()));
   writer.Clock();
+  writer.Flush();
   std::mutex mutex;
   std::condition_variable_any woken;
   constexpr auto kPeriod = std::chrono::milliseconds(100);

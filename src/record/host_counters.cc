@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "trace/recorded_counters.h"
+
 namespace stepscope {
 namespace {
 
@@ -123,8 +125,8 @@ void ProcessCounters::SampleThreads(int64_t now, RecordingWriter& writer) {
     std::string name = ReadProcFile(folder + "comm");
     while (!name.empty() && name.back() == '\n') name.pop_back();
     const std::string series = fmt::format("{} {}", name, thread);
-    writer.Counter(now, "thread on a CPU, %", series, PerSecond(run, elapsed) / 1e7);
-    writer.Counter(now, "thread waiting for a CPU, %", series, PerSecond(wait, elapsed) / 1e7);
+    writer.Counter(now, counters::kThreadRunning, series, PerSecond(run, elapsed) / 1e7);
+    writer.Counter(now, counters::kThreadWaiting, series, PerSecond(wait, elapsed) / 1e7);
   }
   threads_before_ = now;
 }
@@ -137,6 +139,24 @@ void MachineCounters::Rate(int64_t now, RecordingWriter& writer, const std::stri
     writer.Counter(now, name, series, PerSecond(value - at->second, now - before_) / unit);
   }
   at->second = value;
+}
+
+// The share of the quota's periods that ended throttled. Time throttled is a sum over cores and
+// says less.
+void MachineCounters::SampleThrottling(int64_t now, RecordingWriter& writer) {
+  const std::string text = CgroupCpu();
+  const int64_t periods = NumberAfter(text, "nr_periods");
+  const int64_t throttled = NumberAfter(text, "nr_throttled");
+  if (periods < 0 || throttled < 0) return;
+  const auto [all, first] = last_.emplace("periods", periods);
+  const auto [some, also_first] = last_.emplace("throttled", throttled);
+  if (!first && !also_first && periods > all->second) {
+    writer.Counter(now, counters::kContainerThrottled, counters::kContainer,
+                   100.0 * static_cast<double>(throttled - some->second) /
+                       static_cast<double>(periods - all->second));
+  }
+  all->second = periods;
+  some->second = throttled;
 }
 
 void MachineCounters::Sample(int64_t now, RecordingWriter& writer) {
@@ -156,8 +176,7 @@ void MachineCounters::Sample(int64_t now, RecordingWriter& writer) {
   Rate(now, writer, "machine disks", "written bytes/s", disk.out, kBytes);
   Rate(now, writer, "machine network", "received bytes/s", network.in, kBytes);
   Rate(now, writer, "machine network", "sent bytes/s", network.out, kBytes);
-  Rate(now, writer, "container CPU", "throttled %", NumberAfter(CgroupCpu(), "throttled_usec"),
-       kMicrosecondsInPercent);
+  SampleThrottling(now, writer);
   for (const char* what : {"cpu", "io", "memory"}) {
     const std::string text = ReadProcFile(fmt::format("/proc/pressure/{}", what));
     const size_t total = text.find("total=");

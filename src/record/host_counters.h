@@ -37,6 +37,8 @@ class MachineCounters {
   void Rate(int64_t now, RecordingWriter& writer, const std::string& name,
             const std::string& series, int64_t value, double unit);
 
+  void SampleThrottling(int64_t now, RecordingWriter& writer);
+
   int64_t before_ = 0;
   std::map<std::string, int64_t> last_;
 };

@@ -14,7 +14,7 @@ struct Nvml::Functions {
   Call<> Init = nullptr, Shutdown = nullptr;
   Call<unsigned*> GetCount = nullptr;
   Call<unsigned, void**> GetHandle = nullptr;
-  Call<void*, char*, unsigned> GetUuid = nullptr;
+  Call<void*, char*, unsigned> GetUuid = nullptr, GetName = nullptr;
   Call<void*, unsigned*> GetUse = nullptr;  // two numbers: GPU, memory
   Call<void*, int, unsigned*> GetClock = nullptr, GetMostClock = nullptr, GetTemperature = nullptr;
   Call<void*, unsigned*> GetPower = nullptr, GetPowerLimit = nullptr;
@@ -79,6 +79,7 @@ std::unique_ptr<Nvml> Nvml::Load() {
                      f.Find("nvmlDeviceGetHandleByIndex_v2", f.GetHandle);
   if (!whole || f.Init() != 0) return nullptr;
   f.Find("nvmlDeviceGetUUID", f.GetUuid);
+  f.Find("nvmlDeviceGetName", f.GetName);
   f.Find("nvmlDeviceGetUtilizationRates", f.GetUse);
   f.Find("nvmlDeviceGetClockInfo", f.GetClock);
   f.Find("nvmlDeviceGetMaxClockInfo", f.GetMostClock);
@@ -106,6 +107,14 @@ std::unique_ptr<Nvml> Nvml::Load() {
   nvml->samples_.resize(nvml->devices_.size());
   nvml->samples_before_.resize(nvml->devices_.size());
   return nvml->devices_.empty() ? nullptr : std::move(nvml);
+}
+
+std::string Nvml::Name(int device) const {
+  char name[96] = "";
+  if (functions_->GetName != nullptr) {
+    functions_->GetName(devices_[static_cast<size_t>(device)], name, sizeof name);
+  }
+  return name;
 }
 
 GpuState Nvml::Sample(int device) {

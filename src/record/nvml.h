@@ -40,6 +40,7 @@ class Nvml {
 
   int count() const { return static_cast<int>(devices_.size()); }
   const std::string& Uuid(int device) const { return uuids_[static_cast<size_t>(device)]; }
+  std::string Name(int device) const;  // "NVIDIA H200"
   GpuState Sample(int device);
   // Since the call before; nothing on chips before Hopper.
   std::optional<GpuWork> SampleWork(int device);

@@ -63,9 +63,10 @@ std::optional<ProcessTimes> TimesOf(const std::string& stat_path) {
   fields >> times.state;
   static const int64_t tick_ns = 1'000'000'000 / sysconf(_SC_CLK_TCK);
   static const int64_t page = sysconf(_SC_PAGESIZE);
-  constexpr int kFirst = 4, kUser = 14, kSystem = 15, kThreads = 20, kStart = 22, kResident = 24;
+  constexpr int kParent = 4, kUser = 14, kSystem = 15, kThreads = 20, kStart = 22, kResident = 24;
   int64_t value = 0;
-  for (int field = kFirst; field <= kResident && fields >> value; ++field) {
+  for (int field = kParent; field <= kResident && fields >> value; ++field) {
+    if (field == kParent) times.parent = value;
     if (field == kUser || field == kSystem) times.cpu_ns += value * tick_ns;
     if (field == kThreads) times.threads = value;
     if (field == kStart) times.start_ticks = value;

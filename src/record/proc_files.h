@@ -18,6 +18,7 @@ std::vector<pid_t> ProcessTree(pid_t root);
 
 struct ProcessTimes {
   char state = '?';         // R running, S asleep, D waiting for a device, Z dead
+  int64_t parent = 0;       // the process that started it
   int64_t cpu_ns = 0;       // user and system
   int64_t start_ticks = 0;  // since boot: tells apart processes that share a number
   int64_t resident_bytes = 0;

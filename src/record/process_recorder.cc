@@ -69,6 +69,9 @@ bool ProcessRecorder::Open() {
   writer_->Fact("pid", fmt::format("{}", pid_));
   writer_->Fact("host", HostName());
   if (!rank.empty()) writer_->Fact("rank", rank);
+  if (const std::optional<ProcessTimes> times = TimesOf(fmt::format("/proc/{}/stat", pid_))) {
+    writer_->Fact("parent", fmt::format("{}", times->parent));
+  }
   writer_->Clock();
   return true;
 }
@@ -91,7 +94,7 @@ void ProcessRecorder::LookForPython(int64_t now) {
   unsupported_ = true;
   if (Open()) {
     writer_->Missing(fmt::format(
-        "Python {} is not one whose stacks can be read (3.9 to 3.13): functions are not named",
+        "Python {} is not one whose stacks can be read (3.9 to 3.14): functions are not named",
         version_));
   }
 }

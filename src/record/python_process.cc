@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "record/elf_symbols.h"
@@ -19,9 +20,9 @@ namespace {
 
 constexpr size_t kDeepest = 4096;
 constexpr size_t kMostThreads = 1024;
-constexpr int kTypeOffset = 8;       // of PyObject.ob_type
 constexpr size_t kFrameBytes = 112;  // all fields of any version's frame
 constexpr size_t kCodeBytes = 208;   // the same for code objects
+constexpr size_t kStringHead = 64;   // length and state of a str
 constexpr size_t kLongestText = 4096;
 constexpr size_t kLongestTable = size_t{1} << 20;
 
@@ -68,6 +69,28 @@ T FieldAt(const char* bytes, int offset) {
   return value;
 }
 
+// Builds without the GIL and 3.14 are read by their own table; the rest by what we know of them.
+std::optional<PythonLayout> LayoutIn(ProcessMemory& memory, int minor, uint64_t runtime) {
+  constexpr size_t kFreeThreadedWord = 2;
+  std::array<uint64_t, kOffsetTableWords> table{};
+  const std::span<char> bytes(reinterpret_cast<char*>(table.data()), sizeof table);
+  const bool has_table = minor >= kFirstWithTable && memory.Read(runtime, bytes);
+  const PythonLayout* known = LayoutOfPython(minor);
+  if (known != nullptr && (!has_table || table[kFreeThreadedWord] == 0)) return *known;
+  std::optional<PythonLayout> layout;
+  if (has_table) layout = LayoutFromTable(table);
+  if (!layout) return std::nullopt;
+  const auto fits = [](int offset, size_t size) { return offset + 8 <= static_cast<int>(size); };
+  const bool readable =
+      fits(layout->frame_back, kFrameBytes) && fits(layout->frame_code, kFrameBytes) &&
+      fits(layout->frame_instruction, kFrameBytes) && fits(layout->frame_copy, kFrameBytes) &&
+      fits(layout->code_filename, kCodeBytes) && fits(layout->code_name, kCodeBytes) &&
+      fits(layout->code_qualname, kCodeBytes) && fits(layout->code_first_line, kCodeBytes) &&
+      fits(layout->code_line_table, kCodeBytes) && fits(layout->object_type, kCodeBytes) &&
+      fits(layout->string_length, kStringHead) && fits(layout->string_state, kStringHead);
+  return readable ? layout : std::nullopt;
+}
+
 }  // namespace
 
 PythonProcess::Attempt PythonProcess::Find(pid_t pid, std::optional<PythonProcess>& found,
@@ -90,8 +113,8 @@ PythonProcess::Attempt PythonProcess::Find(pid_t pid, std::optional<PythonProces
       if (number >> 24 == 3) minor = static_cast<int>((number >> 16) & 0xff);
     }
     version = minor < 0 ? "of an unknown version" : fmt::format("3.{}", minor);
-    const PythonLayout* layout = LayoutOfPython(minor);
-    if (layout == nullptr) return Attempt::kUnsupported;
+    const std::optional<PythonLayout> layout = LayoutIn(memory, minor, address("_PyRuntime"));
+    if (!layout) return memory.refused() ? Attempt::kNotPython : Attempt::kUnsupported;
     found.emplace(PythonProcess(pid, *layout, address("_PyRuntime"), address("PyCode_Type")));
     return Attempt::kFound;
   }
@@ -100,45 +123,55 @@ PythonProcess::Attempt PythonProcess::Find(pid_t pid, std::optional<PythonProces
 
 bool PythonProcess::Sample(std::vector<SampledThread>& threads) {
   threads.clear();
-  const uint64_t interpreter =
-      Pointer(runtime_ + static_cast<uint64_t>(layout_->interpreters_head));
+  const uint64_t interpreter = Pointer(runtime_ + static_cast<uint64_t>(layout_.interpreters_head));
   if (interpreter == 0) return false;
-  uint64_t thread = Pointer(interpreter + static_cast<uint64_t>(layout_->threads_head));
+  uint64_t thread = Pointer(interpreter + static_cast<uint64_t>(layout_.threads_head));
   for (size_t i = 0; thread != 0 && i < kMostThreads; ++i) {
     SampledThread sampled;
     if (SampleThread(thread, sampled)) threads.push_back(std::move(sampled));
-    thread = Pointer(thread + static_cast<uint64_t>(layout_->thread_next));
+    thread = Pointer(thread + static_cast<uint64_t>(layout_.thread_next));
   }
   return true;
 }
 
+int64_t PythonProcess::OffsetOf(const char* frame, uint64_t code) {
+  if (layout_.code_start < 0) {
+    // In 3.10 the number counts units of two bytes.
+    const int64_t number = FieldAt<int32_t>(frame, layout_.frame_instruction);
+    return layout_.minor >= 10 ? number * 2 : number;
+  }
+  const auto instruction = FieldAt<uint64_t>(frame, layout_.frame_instruction);
+  const int32_t copy = layout_.frame_copy < 0 ? 0 : FieldAt<int32_t>(frame, layout_.frame_copy);
+  if (copy > 0) {
+    // A count, then the address of each copy.
+    const uint64_t copies = Pointer(code + static_cast<uint64_t>(layout_.code_copies));
+    const uint64_t start = copies == 0 ? 0 : Pointer(copies + 8 + 8 * static_cast<uint64_t>(copy));
+    if (start != 0) return static_cast<int64_t>(instruction - start);
+  }
+  return static_cast<int64_t>(instruction - code) - layout_.code_start;
+}
+
 bool PythonProcess::SampleThread(uint64_t thread, SampledThread& sampled) {
-  sampled.native = layout_->native_id >= 0;
+  sampled.native = layout_.native_id >= 0;
   sampled.thread = Pointer(
-      thread + static_cast<uint64_t>(sampled.native ? layout_->native_id : layout_->thread_id));
-  uint64_t frame = Pointer(thread + static_cast<uint64_t>(layout_->thread_frame));
-  if (layout_->cframe_frame >= 0 && frame != 0) {
-    frame = Pointer(frame + static_cast<uint64_t>(layout_->cframe_frame));
+      thread + static_cast<uint64_t>(sampled.native ? layout_.native_id : layout_.thread_id));
+  uint64_t frame = Pointer(thread + static_cast<uint64_t>(layout_.thread_frame));
+  if (layout_.cframe_frame >= 0 && frame != 0) {
+    frame = Pointer(frame + static_cast<uint64_t>(layout_.cframe_frame));
   }
   std::array<char, kFrameBytes> bytes;
   for (size_t depth = 0; frame != 0; ++depth) {
     if (depth == kDeepest || !memory_.Read(frame, bytes)) return false;
-    const auto code_address = FieldAt<uint64_t>(bytes.data(), layout_->frame_code);
+    // 3.14 marks references in the two lowest bits.
+    const uint64_t code_address =
+        FieldAt<uint64_t>(bytes.data(), layout_.frame_code) & ~uint64_t{3};
     const Code* code = CodeAt(code_address);
     if (code != nullptr) {
-      int64_t offset;
-      if (layout_->code_start >= 0) {
-        const auto instruction = FieldAt<uint64_t>(bytes.data(), layout_->frame_instruction);
-        offset = static_cast<int64_t>(instruction - code_address) - layout_->code_start;
-      } else {
-        // In 3.10 the number counts units of two bytes.
-        offset = FieldAt<int32_t>(bytes.data(), layout_->frame_instruction);
-        if (layout_->minor >= 10) offset *= 2;
-      }
+      const int64_t offset = OffsetOf(bytes.data(), code_address);
       sampled.lines.push_back({&code->function, &code->file,
-                               LineAt(layout_->minor, code->line_table, code->first_line, offset)});
+                               LineAt(layout_.minor, code->line_table, code->first_line, offset)});
     }
-    frame = FieldAt<uint64_t>(bytes.data(), layout_->frame_back);
+    frame = FieldAt<uint64_t>(bytes.data(), layout_.frame_back);
   }
   std::reverse(sampled.lines.begin(), sampled.lines.end());
   return !sampled.lines.empty();
@@ -148,13 +181,13 @@ bool PythonProcess::SampleThread(uint64_t thread, SampledThread& sampled) {
 const PythonProcess::Code* PythonProcess::CodeAt(uint64_t address) {
   std::array<char, kCodeBytes> bytes;
   if (address == 0 || !memory_.Read(address, bytes)) return nullptr;
-  if (FieldAt<uint64_t>(bytes.data(), kTypeOffset) != code_type_) return nullptr;
+  if (FieldAt<uint64_t>(bytes.data(), layout_.object_type) != code_type_) return nullptr;
   Code code;
-  code.filename = FieldAt<uint64_t>(bytes.data(), layout_->code_filename);
+  code.filename = FieldAt<uint64_t>(bytes.data(), layout_.code_filename);
   code.name = FieldAt<uint64_t>(
-      bytes.data(), layout_->code_qualname >= 0 ? layout_->code_qualname : layout_->code_name);
-  code.first_line = FieldAt<int32_t>(bytes.data(), layout_->code_first_line);
-  code.line_table_address = FieldAt<uint64_t>(bytes.data(), layout_->code_line_table);
+      bytes.data(), layout_.code_qualname >= 0 ? layout_.code_qualname : layout_.code_name);
+  code.first_line = FieldAt<int32_t>(bytes.data(), layout_.code_first_line);
+  code.line_table_address = FieldAt<uint64_t>(bytes.data(), layout_.code_line_table);
   // The address may have been used again by another function.
   if (const auto known = codes_.find(address);
       known != codes_.end() && known->second.filename == code.filename &&
@@ -174,18 +207,19 @@ const PythonProcess::Code* PythonProcess::CodeAt(uint64_t address) {
 
 // A str. ASCII ones are stored as they are; others one, two or four bytes a character.
 std::string PythonProcess::Text(uint64_t address) {
-  constexpr int kLength = 16, kState = 32;
-  std::array<char, 40> head;
-  if (address == 0 || !memory_.Read(address, head)) return {};
-  const auto length = FieldAt<int64_t>(head.data(), kLength);
-  const auto state = FieldAt<uint32_t>(head.data(), kState);
-  const bool ascii = ((state >> 6) & 1) != 0;
-  const uint32_t width = (state >> 2) & 7;
+  std::array<char, kStringHead> head;
+  const std::span<char> fields(head.data(), static_cast<size_t>(layout_.string_state) + 8);
+  if (address == 0 || !memory_.Read(address, fields)) return {};
+  const auto length = FieldAt<int64_t>(head.data(), layout_.string_length);
+  const auto state = FieldAt<uint32_t>(head.data(), layout_.string_state) >> layout_.interned_bits;
+  const uint32_t width = state & 7;
+  const bool ascii = ((state >> 4) & 1) != 0;
   if (length <= 0 || length > static_cast<int64_t>(kLongestText)) return {};
   if (width != 1 && width != 2 && width != 4) return {};
-  const int wide_data = layout_->string_ascii == 48 ? 72 : 56;
+  // Up to 3.11 a pointer to wide characters came in between as well.
+  const int wide_data = layout_.string_ascii + (layout_.minor <= 11 ? 24 : 16);
   std::string bytes(static_cast<size_t>(length) * width, '\0');
-  const auto data = static_cast<uint64_t>(ascii ? layout_->string_ascii : wide_data);
+  const auto data = static_cast<uint64_t>(ascii ? layout_.string_ascii : wide_data);
   if (!memory_.Read(address + data, bytes)) return {};
   if (ascii) return bytes;
   std::string text;
@@ -209,11 +243,11 @@ std::string PythonProcess::Text(uint64_t address) {
 
 // A bytes object: its length, then the data after the hash.
 std::string PythonProcess::Bytes(uint64_t address) {
-  constexpr uint64_t kLength = 16, kData = 32;
-  const auto length = memory_.Read<int64_t>(address + kLength).value_or(0);
+  const auto length =
+      memory_.Read<int64_t>(address + static_cast<uint64_t>(layout_.bytes_length)).value_or(0);
   if (address == 0 || length <= 0 || length > static_cast<int64_t>(kLongestTable)) return {};
   std::string bytes(static_cast<size_t>(length), '\0');
-  if (!memory_.Read(address + kData, bytes)) return {};
+  if (!memory_.Read(address + static_cast<uint64_t>(layout_.bytes_data), bytes)) return {};
   return bytes;
 }
 

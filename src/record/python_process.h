@@ -24,7 +24,7 @@ struct SampledThread {
   std::vector<SampledLine> lines;  // outermost first
 };
 
-// Reads the stacks of a running CPython 3.9 to 3.13 from its memory: the process neither stops nor
+// Reads the stacks of a running CPython 3.9 to 3.14 from its memory: the process neither stops nor
 // runs anything for it. Reads are not synchronised, so a sample can be torn; an odd one is dropped.
 // Cost: one read a frame, about 1 µs each; code objects are remembered by address and checked.
 class PythonProcess {
@@ -45,16 +45,18 @@ class PythonProcess {
   };
 
   PythonProcess(pid_t pid, const PythonLayout& layout, uint64_t runtime, uint64_t code_type)
-      : memory_(pid), layout_(&layout), runtime_(runtime), code_type_(code_type) {}
+      : memory_(pid), layout_(layout), runtime_(runtime), code_type_(code_type) {}
 
   uint64_t Pointer(uint64_t address) { return memory_.Read<uint64_t>(address).value_or(0); }
+  // Of an instruction in its function, in bytes.
+  int64_t OffsetOf(const char* frame, uint64_t code);
   bool SampleThread(uint64_t thread, SampledThread& sampled);
   const Code* CodeAt(uint64_t address);
   std::string Text(uint64_t address);
   std::string Bytes(uint64_t address);
 
   ProcessMemory memory_;
-  const PythonLayout* layout_;
+  PythonLayout layout_;
   uint64_t runtime_, code_type_;
   std::unordered_map<uint64_t, Code> codes_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "record/hook_files.h"
 #include "record/proc_files.h"
 #include "record/process_recorder.h"
+#include "record/window_watch.h"
 #include "words/record.h"
 
 namespace stepscope {
@@ -71,7 +73,7 @@ class Recorder {
     job_.Fact("program", ProgramName(options.command));
     job_.Clock();
     job_.Flush();
-    gpus_.emplace(options.directory, child.pid(), VisibleGpus(options));
+    if (options.samples) gpus_.emplace(options.directory, child.pid(), VisibleGpus(options));
   }
 
   void Missing(const std::string& sentence) { job_.Missing(sentence); }
@@ -80,15 +82,25 @@ class Recorder {
     int64_t next = started_;
     while (true) {
       const int64_t now = MonotonicNs();
-      next = std::max(next + kStackPeriod, now);
+      next = std::max(next + (options_.samples ? kStackPeriod : kFlushPeriod), now);
       const int64_t wait = (next - now) / kMillisecond;
       if (child_.WaitFor(static_cast<int>(wait))) break;
-      Tick(MonotonicNs());
+      if (options_.samples) Tick(MonotonicNs());
+      if (options_.limit_ns > 0) EndAfterLimit(MonotonicNs() - started_);
     }
     return Finish();
   }
 
  private:
+  // Asks first: a program may have something to save.
+  void EndAfterLimit(int64_t elapsed) {
+    constexpr int64_t kPatience = 5000 * kMillisecond;
+    if (elapsed < options_.limit_ns) return;
+    if (!cut_) child_.Send(SIGTERM);
+    cut_ = true;
+    if (elapsed > options_.limit_ns + kPatience) child_.Send(SIGKILL);
+  }
+
   void Tick(int64_t now) {
     // New processes are looked for often at first: a short program must not end unseen.
     const bool young = now - started_ < 2000 * kMillisecond;
@@ -102,6 +114,14 @@ class Recorder {
       for (auto& [pid, process] : processes_) process->Flush();
     }
     if (clock_.IsDue(now)) job_.Clock();
+    if (options_.on_window && !window_said_ && window_.IsDue(now)) SayWindow();
+  }
+
+  void SayWindow() {
+    const std::optional<RecordingWindow> window = FindWindow(options_.directory);
+    if (!window) return;
+    window_said_ = true;
+    options_.on_window(LineOf(*window));
   }
 
   void FindProcesses() {
@@ -157,6 +177,7 @@ class Recorder {
             .signal = child_.signal(),
             .shell_code = child_.shell_code(),
             .duration_ns = MonotonicNs() - started_,
+            .cut = cut_,
             .write_error = error_};
   }
 
@@ -168,8 +189,10 @@ class Recorder {
   MachineCounters machine_;
   std::optional<GpuCounters> gpus_;
   Every scan_{100 * kMillisecond}, counters_{100 * kMillisecond}, threads_{500 * kMillisecond},
-      flush_{kFlushPeriod}, clock_{1000 * kMillisecond};
+      flush_{kFlushPeriod}, clock_{1000 * kMillisecond}, window_{500 * kMillisecond};
+  bool window_said_ = false;
   std::string error_;
+  bool cut_ = false;
 };
 
 std::string WithHookFirst(const std::string& folder) {
@@ -210,7 +233,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
     }
   }
   if (hook) AddVariables(options, *hook, variables);
-  Result<Child> child = Child::Start(options.command, variables, exit_code);
+  Result<Child> child = Child::Start(options.command, variables, options.output, exit_code);
   if (!child) return std::unexpected(child.error());
   Recorder recorder(options, *child);
   if (!without_hook.empty()) {

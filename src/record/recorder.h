@@ -15,13 +15,19 @@ struct RecordOptions {
   std::string window;                                          // for the hook: "first=20;count=11"
   std::vector<std::pair<std::string, std::string>> variables;  // set for the program
   bool hook = true;                                            // Python's hook
-  bool native = true;  // the library that CUDA and NVTX load
+  bool native = true;   // the library that CUDA and NVTX load
+  bool samples = true;  // stacks and counters
+  std::string output;   // a file for what the program prints; empty: it prints where we do
+  // Called once, from the thread that records, when the framework's profiler begins.
+  std::function<void(const Message& line)> on_window;
+  int64_t limit_ns = 0;  // the program is ended after this long; 0: never
 };
 
 struct RecordedRun {
   int exit_code = 0, signal = 0;
   int shell_code = 0;
   int64_t duration_ns = 0;
+  bool cut = false;         // it was ended by the limit
   std::string write_error;  // why the recording is not whole, empty: it is
 };
 

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "read/open.h"
+#include "read/recording/recording.h"
 #include "read/sqlite_readers.h"
 
 namespace stepscope {
@@ -49,7 +50,9 @@ std::vector<std::string> ProfilesBelow(const std::string& directory) {
        at.increment(error)) {
     std::error_code ignored;
     const bool hidden = at->path().filename().string().starts_with('.');
-    if (hidden && at->is_directory(ignored)) at.disable_recursion_pending();
+    const bool is_recording = !hidden && recording::IsRecording(at->path().string());
+    if (is_recording) files.push_back(at->path().string());
+    if ((hidden || is_recording) && at->is_directory(ignored)) at.disable_recursion_pending();
     if (hidden || !at->is_regular_file(ignored)) continue;
     if (IsProfile(KnownTypeOf(at->path().string()))) files.push_back(at->path().string());
   }
@@ -68,6 +71,11 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
       const bool graph = path != "-" && KnownTypeOf(path) == FileType::kGraphDef;
       if (graph) beside.push_back(path);
       if (!graph) profiles.push_back({{path}, true});
+      continue;
+    }
+    // A recording is one profile, whatever files its directory holds.
+    if (recording::IsRecording(path)) {
+      profiles.push_back({{path}, true});
       continue;
     }
     const std::vector<std::string> found = ProfilesBelow(path);

@@ -57,7 +57,10 @@ struct Recorded {
   std::optional<RunEnd> end;           // of the job; none: the recorder was killed as well
   std::optional<DurationNs> run;       // start to end of the process
   std::optional<DurationNs> hook_cpu;  // what the hook itself spent on timing steps
-  std::vector<std::string> missing;    // what could not be recorded, and how to get it
+  // Processes below this one that ran no steps: DataLoader workers, launchers. Their counters are
+  // among this one's.
+  uint64_t helpers = 0;
+  std::vector<std::string> missing;  // what could not be recorded, and how to get it
 };
 
 }  // namespace stepscope

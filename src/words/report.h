@@ -49,6 +49,7 @@ inline constexpr std::array kReportTexts = std::to_array<Text>({
     {"unused.cut", "cut by the end of the profile", "被数据末尾截断"},
     {"unused.no-device-work", "no device work", "没有设备工作"},
     {"unused.not-selected", "not selected", "未选中"},
+    {"recorded.helpers", "{helpers:count} helper {process|processes}", "{helpers} 个辅助进程"},
     {"report.no-accelerator", "no accelerator", "没有加速器"},
     {"report.first-at", "First at byte {offset:count}.", "首个在第 {offset} 字节。"},
     {"report.first", "First: {text}", "首个：{text}"},

@@ -12,6 +12,7 @@
 #include "words/communication.h"
 #include "words/compile.h"
 #include "words/copy.h"
+#include "words/counter.h"
 #include "words/cpu.h"
 #include "words/diff.h"
 #include "words/doctor.h"
@@ -37,6 +38,7 @@
 #include "words/system.h"
 #include "words/tools.h"
 #include "words/trust.h"
+#include "words/tune.h"
 
 namespace stepscope {
 
@@ -50,7 +52,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
        kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts});
+       kQueryTexts,   kExportTexts,   kTuneTexts,   kCounterTexts});
   return kTables;
 }
 

@@ -474,6 +474,35 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(sorted(report["profile"]["rank"] for report in reports), [0, 1])
         self.assertEqual([report["profile"]["world_size"] for report in reports], [2, 2])
 
+    # A worker that loads data runs no steps of its own: its counters stand in the report of the process it works for.
+    def test_processes_without_steps_are_no_reports_of_their_own(self):
+        done = self.record(sys.executable, self.script("""
+            import subprocess, sys
+            worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+            exec(open(%r).read())
+            worker.kill()
+            worker.wait()
+            print(worker.pid)
+        """ % self.script(TRAIN.format(steps=30, sleep=0.03), "train.py")))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = self.report()
+        self.assertNotIn("reports", report)
+        self.assertEqual(report["recording"]["helpers"], 1)
+        series = {row["series"] for row in report["counters"] if row["name"] == "process memory"}
+        self.assertEqual(series, {"bytes", "bytes (process %s)" % done.stdout.decode().strip()})
+        text = subprocess.run([STEPSCOPE, "report", self.out], capture_output=True, text=True, timeout=120)
+        self.assertIn("1 helper process", text.stdout)
+
+    def test_the_window_is_announced_when_it_begins(self):
+        path = self.script(TRAIN.format(steps=40, sleep=0.05))
+        done = self.record(sys.executable, path)
+        lines = done.stderr.decode().splitlines()
+        announced = [line for line in lines if line.startswith("stepscope: recording steps")]
+        self.assertEqual(len(announced), 1, lines)
+        self.assertRegex(announced[0], "^stepscope: recording steps 10 … 19 · PyTorch")
+        self.out = os.path.join(self.folder, "quiet")
+        self.assertEqual(self.record(sys.executable, path, options=["--quiet"]).stderr, b"")
+
     # ---- the file
 
     def test_a_recording_cut_or_damaged_anywhere_still_opens(self):

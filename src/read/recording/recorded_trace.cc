@@ -210,6 +210,7 @@ void Attach(const RecordingFile& file, Trace& trace) {
   for (PythonSample& sample : recorded.samples) sample.time = {sample.time.ns + shift};
   recorded.end = file.end;
   recorded.missing = file.missing;
+  recorded.helpers = file.helpers;
   if (file.first_ns && file.last_ns) recorded.run = DurationNs{*file.last_ns - *file.first_ns};
   if (file.facts.contains("hook_cpu_ns")) {
     recorded.hook_cpu = DurationNs{file.NumberOf("hook_cpu_ns", 0)};

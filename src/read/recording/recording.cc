@@ -71,6 +71,33 @@ void Join(RecordingFile from, RecordingFile& into) {
   if (from.path.ends_with("-samples.ssrec")) into.path = from.path;
 }
 
+// A process that does the job's work: the others load data, launch or wait.
+bool DoesWork(const RecordingFile& file) {
+  return !file.profiles.empty() || !file.steps.empty() || !file.device_rows.empty();
+}
+
+// Counters of a helper join those of the process it works for. Its own ones become series that
+// name it; those of threads, the machine and GPUs are told apart already.
+void AddHelper(const RecordingFile& helper, RecordingFile& owner) {
+  const std::string process = fmt::format(" (process {})", helper.NumberOf("pid", 0));
+  std::map<std::string, uint32_t> rows;
+  const auto row = [&](std::string text) {
+    const auto [at, added] = rows.emplace(text, static_cast<uint32_t>(owner.strings.size()));
+    if (added) owner.strings.push_back(std::move(text));
+    return at->second;
+  };
+  for (Counter counter : helper.counters) {
+    const std::string& name = helper.strings[counter.name];
+    const std::string& series = helper.strings[counter.series];
+    counter.name = row(name);
+    counter.series = row(name.starts_with("process ") ? series + process : series);
+    owner.counters.push_back(counter);
+  }
+  owner.rows += helper.counters.size();
+  ++owner.helpers;
+  owner.missing.insert(owner.missing.end(), helper.missing.begin(), helper.missing.end());
+}
+
 Message EndInWords(const RunEnd& end) {
   if (end.signal == 0) return Say("quality.exit-code", end.exit_code);
   const char* name = sigabbrev_np(end.signal);
@@ -120,6 +147,7 @@ class RecordingOpener {
     if (!job) return std::unexpected(job.error());
     ReadProcesses();
     const int64_t main_pid = job->NumberOf("pid", 0);
+    HandHelpersOver();
     // The program itself first, then its children by number.
     if (const auto main = processes_.find(main_pid); main != processes_.end()) {
       main->second.file.facts.insert(job->facts.begin(), job->facts.end());
@@ -154,6 +182,45 @@ class RecordingOpener {
         Join(std::move(*file), process.file);
       }
     }
+  }
+
+  // Where a process has steps or a profile, those without are no reports of their own.
+  void HandHelpersOver() {
+    const bool any = std::any_of(processes_.begin(), processes_.end(),
+                                 [](const auto& entry) { return DoesWork(entry.second.file); });
+    if (!any) return;
+    const int64_t first = FirstWorker();
+    std::erase_if(processes_, [&](auto& entry) {
+      if (DoesWork(entry.second.file)) return false;
+      const int64_t owner = OwnerOf(entry.second.file).value_or(first);
+      AddHelper(entry.second.file, processes_.at(owner).file);
+      processes_.at(owner).diagnostics.Merge(entry.second.diagnostics);
+      return true;
+    });
+  }
+
+  // The worker with the lowest rank.
+  int64_t FirstWorker() const {
+    std::optional<std::pair<int64_t, int64_t>> best;
+    for (const auto& [pid, process] : processes_) {
+      if (!DoesWork(process.file)) continue;
+      const std::pair<int64_t, int64_t> key(process.file.NumberOf("rank", 0), pid);
+      if (!best || key < *best) best = key;
+    }
+    return best->second;
+  }
+
+  // The nearest process above that does work.
+  std::optional<int64_t> OwnerOf(const RecordingFile& helper) const {
+    constexpr int kDeepest = 64;
+    int64_t pid = helper.NumberOf("parent", 0);
+    for (int i = 0; i < kDeepest; ++i) {
+      const auto at = processes_.find(pid);
+      if (at == processes_.end()) return std::nullopt;
+      if (DoesWork(at->second.file)) return pid;
+      pid = at->second.file.NumberOf("parent", 0);
+    }
+    return std::nullopt;
   }
 
   void Add(RecordedProcess& process) {

@@ -43,6 +43,7 @@ struct RecordingFile {
   std::optional<int64_t> end_ns, first_ns, last_ns;
   std::optional<int64_t> realtime_offset;  // realtime - monotonic, of the last clock block
   uint64_t rows = 0;                       // samples, counters, steps, device rows: events
+  uint64_t helpers = 0;                    // processes whose counters were added to this one's
   uint64_t unusable_rows = 0;              // that name strings or stacks which are lost
 
   int64_t NumberOf(const std::string& fact, int64_t otherwise) const;

@@ -106,6 +106,7 @@ class Window:
         self.stacks = given.get("stacks") == "1"
         self.memory = given.get("memory") == "1"
         self.native = given.get("native") == "1"  # the library that CUDA loads records, not the framework
+        self.never = given.get("never") == "1"  # steps are timed, no profiler runs
         chosen = self.first is not None or self.after is not None or self.every is not None
         if not chosen:
             self.first, self.after = 10, 20
@@ -142,6 +143,7 @@ class Recorder:
     def __init__(self, folder):
         self.out = os.environ["STEPSCOPE_RECORD_DIR"]
         self.folder = folder
+        self.tuned = None  # of `stepscope tune`
         self.file = BlockFile(self.out)
         self.window = Window(os.environ.get("STEPSCOPE_RECORD_WINDOW", ""))
         self.reset()
@@ -183,7 +185,7 @@ class Recorder:
                     del os.environ[variable]
         if self.driver is None:
             self.driver = driver
-            self.done = self.window.native
+            self.done = self.window.native or self.window.never
             self.imported = _NOW()
             self.file.fact("framework", name)
             self.file.fact("framework_version", version)
@@ -273,6 +275,8 @@ class Recorder:
         self.active = True
         self.done = False
         self.window_start = _NOW()
+        if self.window.count is not None:
+            self.file.fact("window_count", int(self.window.count))
         self.file.fact("window_from", self.count)
 
     @guarded
@@ -294,6 +298,8 @@ class Recorder:
     def finish(self):
         self.stop()
         if self.file.fd is not None:
+            if self.tuned is not None:
+                self.tuned.finish()
             if self.measured:
                 self.flush(_NOW())
                 self.file.fact("hook_cpu_ns", self.own_cpu * self.count // self.measured + self.flush_cpu)
@@ -475,6 +481,15 @@ def _watch_clock(recorder):
     _thread.start_new_thread(guarded(wait), ())
 
 
+@guarded
+def _keep_tuned(recorder):
+    names = [name for name in os.environ.get("STEPSCOPE_TUNE", "").split(",") if name]
+    if names:
+        tuned = _sibling(recorder.folder, "_stepscope_tune").Tuned(names, lambda key, value: recorder.file.fact(key, value))
+        tuned.keep_environment()
+        recorder.tuned = tuned
+
+
 def start(folder):
     global _recorder
     recorder = _recorder = Recorder(folder)
@@ -497,6 +512,7 @@ def start(folder):
     recorder.watch_clock = guarded(functools.partial(_watch_clock, recorder))
     sys.meta_path.insert(0, _Finder(wanted))
     recorder.file._open()  # says that the hook ran
+    _keep_tuned(recorder)
     os.register_at_fork(after_in_child=guarded(recorder.after_fork))
     atexit.register(recorder.finish)
     for name in ("_exit", "execv", "execve"):

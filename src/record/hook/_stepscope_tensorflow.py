@@ -71,12 +71,21 @@ def install(hook, recorder, tensorflow):
     driver = TensorFlowProfiler(tensorflow)
     recorder.frameworks("TensorFlow", tensorflow.__version__, driver)
     recorder.watch_clock()
+    if recorder.tuned is not None:
+        hook.guarded(_keep_tuned)(recorder.tuned, tensorflow)
     experimental = getattr(getattr(tensorflow, "profiler", None), "experimental", None)
     if experimental is not None:  # TensorFlow 2
         owners = [experimental, sys.modules.get("tensorflow.python.profiler.profiler_v2", experimental)]
         hook.guarded(hook.give_way)(recorder, driver, owners, "start", "stop")
     hook.guarded(_install_sessions)(hook, recorder, tensorflow, driver)
     hook.guarded(_install_functions)(hook, recorder)
+
+
+def _keep_tuned(tuned, tensorflow):
+    threading_of = getattr(getattr(tensorflow, "config", None), "threading", None)
+    if threading_of is not None:
+        tuned.keep_calls("tensorflow.config.threading", threading_of)
+    tuned.keep_sessions(tensorflow.compat.v1.Session)
 
 
 def _install_sessions(hook, recorder, tensorflow, driver):

@@ -45,6 +45,8 @@ def install(hook, recorder, torch):
     driver = TorchProfiler(torch)
     recorder.frameworks("PyTorch", torch.__version__, driver)
     recorder.watch_clock()
+    if recorder.tuned is not None:
+        hook.guarded(recorder.tuned.keep_calls)("torch", torch)
     if recorder.window.native:
         os.environ["STEPSCOPE_HOOK_PAUSES"] = "1"
         os.environ["TEARDOWN_CUPTI"] = "0"  # Kineto would take CUPTI away for good

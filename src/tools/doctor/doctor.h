@@ -35,7 +35,8 @@ std::vector<Check> CheckProfiling(const Machine& machine);
 std::vector<Check> CheckFrameworks(const Patient& patient);
 std::vector<Check> CheckEnvironment(const Machine& machine);
 std::vector<Check> CheckCaptures(const CapturableList& list);
-// All but the captures, in that order.
+std::vector<Check> CheckRecording(const Patient& patient, const RootFiles& files);
+// All but recording and captures, in that order.
 std::vector<Check> Examine(const Patient& patient);
 
 // Which GPUs CUDA_VISIBLE_DEVICES leaves: indices into machine.gpus; all when it is not set.

@@ -66,6 +66,8 @@ Examination ExamineMachine(const DoctorOptions& options) {
   patient.machine.libraries = FindCudaLibraries(
       files, NvidiaLibraryDirectories(files, patient.python), patient.machine.environment);
   examination.checks = Examine(patient);
+  const std::vector<Check> recording = CheckRecording(patient, files);
+  examination.checks.insert(examination.checks.end(), recording.begin(), recording.end());
   const std::vector<Check> captures = CheckCaptures(FindCapturable(root + "/proc"));
   examination.checks.insert(examination.checks.end(), captures.begin(), captures.end());
   examination.threads = AdviseThreads(patient.machine);

@@ -414,6 +414,22 @@ export interface StreamQueue {
   full: number;
 }
 
+/** A row of python: a line of Python that samples of a recording found, by its own time. */
+export interface PythonRow {
+  /** the function, as Python names it. */
+  function: string;
+  /** the file of the function. */
+  file: string;
+  /** the line in the file. */
+  line: number;
+  /** samples that found it on the stack. */
+  samples: number;
+  /** time on the line itself. */
+  self_ns: number;
+  /** time on the line and in what it called. */
+  total_ns: number;
+}
+
 /** A row of quality: a reason to doubt the profile. */
 export interface Quality {
   /** stable name, for programs. */
@@ -737,6 +753,56 @@ export const declared = {
       key: 'user_written',
       title: { en: 'User code', zh: '用户代码' },
       kind: 'bool',
+      unit: '',
+      brief: false,
+      bar: false,
+    },
+  ],
+  python: [
+    {
+      key: 'function',
+      title: { en: 'Function', zh: '函数' },
+      kind: 'text',
+      unit: '',
+      brief: true,
+      bar: false,
+    },
+    {
+      key: 'file',
+      title: { en: 'File', zh: '文件' },
+      kind: 'text',
+      unit: '',
+      brief: true,
+      bar: false,
+    },
+    {
+      key: 'line',
+      title: { en: 'Line', zh: '行' },
+      kind: 'number',
+      unit: '',
+      brief: true,
+      bar: false,
+    },
+    {
+      key: 'self_ns',
+      title: { en: 'Self', zh: '自身' },
+      kind: 'number',
+      unit: 'ms',
+      brief: true,
+      bar: false,
+    },
+    {
+      key: 'total_ns',
+      title: { en: 'Total', zh: '总计' },
+      kind: 'number',
+      unit: 'ms',
+      brief: true,
+      bar: false,
+    },
+    {
+      key: 'samples',
+      title: { en: 'Samples', zh: '采样数' },
+      kind: 'number',
       unit: '',
       brief: false,
       bar: false,

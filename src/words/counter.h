@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+
+#include "words/text.h"
+
+// What the rules of advise/counter_rules.cc say, and what `explain` says about them.
+namespace stepscope {
+
+inline constexpr std::array kCounterTexts = std::to_array<Text>({
+    {"gpu-clock-held-down.power", "for power", "因功耗受限"},
+    {"gpu-clock-held-down.heat", "for heat", "因温度受限"},
+    {"gpu-clock-held-down.setting", "by a setting", "因设置受限"},
+    {"gpu-clock-held-down.hardware", "by the hardware", "被硬件限制"},
+    {"gpu-clock-held-down.title", "The GPU ran at {clock:int} of {most:int} MHz {reason}.",
+     "GPU {reason}，以 {clock} MHz 运行（最高 {most} MHz）。"},
+    {"gpu-clock-held-down.because",
+     "Its clock was held down in {share:percent} of the samples. Kernels that compute take longer "
+     "by as much; those that wait for memory less.",
+     "在 {share} 的采样中时钟被压低。计算型 kernel 会相应变慢，受内存限制的影响较小。"},
+    {"gpu-clock-held-down.symptom",
+     "The driver keeps the GPU below its highest clock: power limit, heat or a setting.",
+     "驱动把 GPU 压在最高时钟之下：功耗上限、温度或设置。"},
+    {"gpu-clock-held-down.detection", "NVML's clock and its reasons, sampled while recording.",
+     "录制期间采样的 NVML 时钟及其原因。"},
+    {"gpu-clock-held-down.threshold",
+     "{clock-held-share:share} of the samples and a clock {clock-lost:share} below the highest "
+     "(ours).",
+     "{clock-held-share} 的采样，且时钟低于最高值 {clock-lost}（自定）。"},
+    {"gpu-clock-held-down.saving", "At most the device time in proportion to the clock.",
+     "最多为与时钟成比例的设备时间。"},
+    {"gpu-clock-held-down.pytorch",
+     "nvidia-smi -q -d PERFORMANCE; raise the limit: nvidia-smi -pl WATTS; look after cooling",
+     "nvidia-smi -q -d PERFORMANCE；提高上限：nvidia-smi -pl 瓦数；检查散热"},
+    {"gpu-clock-held-down.false_alarms",
+     "Large matrix products draw more power than any limit allows; the highest clock is then out "
+     "of reach.",
+     "大型矩阵乘的功耗会超过任何上限，此时无法达到最高时钟。"},
+    {"gpu-clock-held-down.refuted_by", "The same kernels take as long on a GPU at full clock.",
+     "同样的 kernel 在满时钟的 GPU 上同样慢。"},
+    {"gpu-clock-held-down.sources", "NVML clocks event reasons"},
+    {"thread-waited-for-cpu.title", "Thread {thread} waited {share:percent} of the time for a CPU.",
+     "线程 {thread} 有 {share} 的时间在等 CPU。"},
+    {"thread-waited-for-cpu.because",
+     "It was ready to run, but other threads had the cores. Start fewer threads or give the job "
+     "more cores.",
+     "它已就绪，但核被其他线程占用。请减少线程，或给作业更多的核。"},
+    {"thread-waited-for-cpu.symptom", "Threads that are ready to run wait for a core.",
+     "就绪的线程在等待核。"},
+    {"thread-waited-for-cpu.detection",
+     "Waiting time of each thread in the run queue (/proc/PID/task/TID/schedstat).",
+     "每个线程在运行队列中的等待时间（/proc/PID/task/TID/schedstat）。"},
+    {"thread-waited-for-cpu.threshold",
+     "{cpu-wait-share:share} of the time of a thread that is not asleep (ours).",
+     "未休眠线程的 {cpu-wait-share} 时间（自定）。"},
+    {"thread-waited-for-cpu.saving", "Only a measurement tells.", "只有实测才知道。"},
+    {"thread-waited-for-cpu.pytorch",
+     "fewer num_workers, or torch.set_num_threads(1) in the workers; more cores for the job",
+     "减少 num_workers，或在 worker 中 torch.set_num_threads(1)；给作业更多的核"},
+    {"thread-waited-for-cpu.tensorflow",
+     "options.threading.private_threadpool_size at the number of cores; more cores for the job",
+     "把 options.threading.private_threadpool_size 设为核数；给作业更多的核"},
+    {"thread-waited-for-cpu.false_alarms", "A thread whose result nobody waits for.",
+     "没有人等待其结果的线程。"},
+    {"thread-waited-for-cpu.refuted_by", "The step does not change with more cores.",
+     "增加核数后步时间不变。"},
+    {"thread-waited-for-cpu.sources", "Linux scheduler statistics"},
+    {"container-throttled.title", "The container was throttled {share:percent} of the time.",
+     "容器有 {share} 的时间被限流。"},
+    {"container-throttled.because",
+     "It used up its CPU quota, and all its threads stood still until the next period. Raise the "
+     "CPU limit or start fewer threads.",
+     "它用完了 CPU 配额，所有线程停到下一个周期。请提高 CPU 上限或减少线程。"},
+    {"container-throttled.symptom",
+     "The CPU quota of the container (a limit of Kubernetes or Docker) is used up.",
+     "容器的 CPU 配额（Kubernetes 或 Docker 的上限）被用完。"},
+    {"container-throttled.detection", "Periods that ended throttled, of all (cgroup cpu.stat).",
+     "被限流的周期占全部周期的比例（cgroup cpu.stat）。"},
+    {"container-throttled.threshold", "{throttled-share:share} of the periods (ours).",
+     "{throttled-share} 的周期（自定）。"},
+    {"container-throttled.saving", "Only a measurement tells.", "只有实测才知道。"},
+    {"container-throttled.pytorch",
+     "raise resources.limits.cpu, or set OMP_NUM_THREADS and num_workers to what it allows",
+     "提高 resources.limits.cpu，或按其设置 OMP_NUM_THREADS 和 num_workers"},
+    {"container-throttled.tensorflow",
+     "raise resources.limits.cpu, or set TF_NUM_INTRAOP_THREADS to what it allows",
+     "提高 resources.limits.cpu，或按其设置 TF_NUM_INTRAOP_THREADS"},
+    {"container-throttled.false_alarms", "Throttled only at the start, while modules load.",
+     "只在启动加载模块时被限流。"},
+    {"container-throttled.refuted_by", "The step does not change with a higher limit.",
+     "提高上限后步时间不变。"},
+    {"container-throttled.sources", "cgroup v2 documentation"},
+});
+
+}  // namespace stepscope

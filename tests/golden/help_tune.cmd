@@ -1,0 +1,2 @@
+stepscope tune --help
+stepscope tune --help --lang zh | head -5
