@@ -1,3 +1,4 @@
+#include "analyze/recorded/gpu_use.h"
 #include "analyze/report.h"
 #include "analyze/report_tables.h"
 #include "present/report_json.h"
@@ -21,6 +22,12 @@ void WriteRecordedParts(const LinkedTrace& linked, const Report& report, JsonWri
   json.Field("hook_cpu_ns",
              recorded.hook_cpu ? std::optional(recorded.hook_cpu->ns) : std::nullopt);
   json.Field("helpers", recorded.helpers);
+  json.Objects("gpus", AnalyzeGpuUse(linked.trace, report.device_busy), [&](const GpuUse& use) {
+    json.Field("device", use.device);
+    json.Field("in_use_share", use.in_use);
+    json.Field("busy_share", use.busy);
+    json.Field("samples", use.samples);
+  });
   json.Field("step_source", recorded.step_source);
   json.Objects("steps", kLines, recorded.steps, [&](const RecordedStep& step) {
     json.Field("number", step.number);

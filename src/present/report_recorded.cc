@@ -4,15 +4,19 @@
 #include <array>
 #include <vector>
 
+#include "analyze/recorded/gpu_use.h"
 #include "present/report_sections.h"
 #include "present/table.h"
 #include "present/units.h"
 #include "present/words.h"
+#include "words/recorded.h"
 #include "words/report.h"
 
 // What `stepscope record` adds: the run around the profile, and the lines of Python.
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kRecordedTexts> Say;
 
 constexpr size_t kBins = 60;
 
@@ -48,12 +52,20 @@ std::string StepTimes(const TextView& view) {
     bars += view.style.ascii ? kPlainBars.substr(level, 1) : kBars[level];
     marks += bin.profiled ? '^' : ' ';
   }
-  std::string out =
-      fmt::format("        {} {} the longest\n", bars, FormatDuration(DurationNs{longest}));
+  std::string out = fmt::format("        {} {}\n", bars,
+                                view.style.Say(Say("recorded.longest", DurationNs{longest})));
   if (marks.find('^') != std::string::npos) {
-    out += fmt::format("        {} profiled\n", marks);
+    out += fmt::format("        {} {}\n", marks, view.style.Say(Say("recorded.profiled")));
   }
   return out;
+}
+
+// Worth explaining when they differ by a tenth.
+Message InWords(const GpuUse& use) {
+  constexpr double kMuch = 0.1;
+  const Message text = Say("recorded.gpu", use.device, use.in_use, use.busy);
+  if (use.in_use - use.busy > kMuch) return Say("recorded.gpu-more", text);
+  return use.busy - use.in_use > kMuch ? Say("recorded.gpu-less", text) : text;
 }
 
 std::string_view BaseName(std::string_view path) {
@@ -66,38 +78,40 @@ std::string_view BaseName(std::string_view path) {
 std::string RecordedSection(const TextView& view) {
   const Recorded& recorded = view.trace.recorded;
   if (!recorded.present) return {};
-  std::string text = recorded.program.empty() ? "a program" : recorded.program;
-  if (recorded.run) text += fmt::format(" · {}", FormatDuration(*recorded.run));
-  const StepStatistics& statistics = view.report.step_statistics;
-  if (!recorded.steps.empty()) {
-    text += fmt::format(" · {} timed", Plural(recorded.steps.size(), "step", "steps"));
-    if (!recorded.step_source.empty()) text += fmt::format(" (by {})", recorded.step_source);
+  const auto say = [&](const Message& message) { return view.style.Say(message); };
+  std::string text = recorded.program.empty() ? say(Say("recorded.program")) : recorded.program;
+  const auto add = [&](const std::string& part) { text += " · " + part; };
+  if (recorded.run) add(FormatDuration(*recorded.run));
+  const auto steps = static_cast<int64_t>(recorded.steps.size());
+  if (steps > 0 && recorded.step_source.empty()) add(say(Say("recorded.steps", steps)));
+  if (steps > 0 && !recorded.step_source.empty()) {
+    add(say(Say("recorded.steps-by", steps, recorded.step_source)));
   }
-  if (statistics.unprofiled_median) {
-    text += fmt::format(" · {} median without the profiler",
-                        FormatDuration(*statistics.unprofiled_median));
+  if (const auto& median = view.report.step_statistics.unprofiled_median) {
+    add(say(Say("recorded.unprofiled", *median)));
   }
-  if (recorded.hook_cpu && !recorded.steps.empty()) {
-    const auto steps = static_cast<int64_t>(recorded.steps.size());
-    text += fmt::format(" · timing them costs {} a step",
-                        FormatDuration(DurationNs{recorded.hook_cpu->ns / steps}));
+  if (recorded.hook_cpu && steps > 0) {
+    add(say(Say("recorded.cost", DurationNs{recorded.hook_cpu->ns / steps})));
   }
   if (recorded.helpers > 0) {
-    const SayIn<kReportTexts> say(view.style);
-    text += " · " + say("recorded.helpers", static_cast<int64_t>(recorded.helpers));
+    add(view.say("recorded.helpers", static_cast<int64_t>(recorded.helpers)));
   }
-  return Labelled(view.style, "Run", text) + StepTimes(view);
+  for (const GpuUse& use : AnalyzeGpuUse(view.trace, view.report.device_busy)) {
+    add(say(InWords(use)));
+  }
+  return Labelled(view.style, say(Say("recorded.label")), text) + StepTimes(view);
 }
 
 std::string PythonSection(const TextView& view) {
   const std::vector<PythonRow>& rows = view.report.python;
   if (rows.empty()) return {};
-  Table table("Python lines (sampled over the whole run)",
+  const auto say = [&](const Message& message) { return view.style.Say(message); };
+  Table table(say(Say("recorded.python")),
               {{"", Align::kLeft, Fit::kShorten},
-               {"line", Align::kLeft, Fit::kShorten},
-               {"self", Align::kRight},
-               {"total", Align::kRight},
-               {"samples", Align::kRight, Fit::kDrop}});
+               {say(Say("recorded.line")), Align::kLeft, Fit::kShorten},
+               {say(Say("recorded.self")), Align::kRight},
+               {say(Say("recorded.total")), Align::kRight},
+               {say(Say("recorded.samples")), Align::kRight, Fit::kDrop}});
   for (const PythonRow& row : std::span(rows).first(view.rows(rows.size()))) {
     table.AddRow({row.function, fmt::format("{}:{}", BaseName(row.file), row.line),
                   FormatDuration(row.self), FormatDuration(row.total), FormatCount(row.samples)});

@@ -32,6 +32,7 @@
 #include "words/ranks.h"
 #include "words/read.h"
 #include "words/record.h"
+#include "words/recorded.h"
 #include "words/report.h"
 #include "words/serve.h"
 #include "words/settings.h"
@@ -52,7 +53,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
        kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts,   kTuneTexts,   kCounterTexts});
+       kQueryTexts,   kExportTexts,   kTuneTexts,   kRecordedTexts,
+       kCounterTexts});
   return kTables;
 }
 
