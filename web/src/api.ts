@@ -11,6 +11,7 @@ import type {
   ModuleRow,
   OpByShapeRow,
   OpRow,
+  PythonRow,
   Quality,
   Step,
 } from './generated/tables';
@@ -26,6 +27,7 @@ export type {
   ModuleRow,
   OpByShapeRow,
   OpRow,
+  PythonRow,
   Quality,
   Step,
 } from './generated/tables';
@@ -213,6 +215,8 @@ export interface Report {
     stages: InputStage[];
   } | null;
   modules?: ModuleRow[];
+  /** Lines of Python that samples of a recording found. */
+  python?: PythonRow[];
   findings?: Finding[];
   rules?: {
     checked: number;

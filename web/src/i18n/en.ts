@@ -272,6 +272,7 @@ export const en = {
   asFlame: 'Flame graph',
   everything: 'everything',
   modules: 'Modules',
+  pythonLines: 'Python lines (sampled over the whole run)',
   byStack: 'call stack',
   byModule: 'module',
   byScope: 'name scope',

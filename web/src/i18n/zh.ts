@@ -267,6 +267,7 @@ export const zh: Words = {
   asFlame: '火焰图',
   everything: '全部',
   modules: '模块',
+  pythonLines: 'Python 行（全程采样）',
   byStack: '调用栈',
   byModule: '模块',
   byScope: '名称域',

@@ -118,7 +118,12 @@ export const PAGES: PageEntry[] = [
     view: CodePage,
     needsTimeline: true,
     missing: ({ report, facts }, w) =>
-      report && facts && !facts.stacks && !facts.modules && (report.modules ?? []).length === 0
+      report &&
+      facts &&
+      !facts.stacks &&
+      !facts.modules &&
+      (report.modules ?? []).length === 0 &&
+      (report.python ?? []).length === 0
         ? { what: w.noCode, record: recordFor(report, w).code }
         : null,
   },

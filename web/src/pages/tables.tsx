@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { InputStage, ModuleRow, OpByShapeRow, OpRow, Report } from '../api';
+import type { InputStage, ModuleRow, OpByShapeRow, OpRow, PythonRow, Report } from '../api';
 import { bytes } from '../format';
 import { type Words, words } from '../i18n';
 import { callsOf, go, href, note, onClockOf, onTrace, route } from '../route';
@@ -237,8 +237,10 @@ function moduleColumns(w: Words): Column<ModuleRow>[] {
 export function CodePage(page: PageProps) {
   const w = words();
   const modules = page.report.modules ?? [];
+  const python = page.report.python ?? [];
   const facts = page.info?.facts;
-  if (facts && !facts.stacks && !facts.modules && modules.length === 0) {
+  const named = !facts || facts.stacks || facts.modules || modules.length > 0;
+  if (!named && python.length === 0) {
     return <Empty what={w.noCode} record={recordFor(page.report, w).code} />;
   }
   return (
@@ -249,7 +251,13 @@ export function CodePage(page: PageProps) {
           <Table id="modules" rows={modules} columns={moduleColumns(w)} />
         </section>
       )}
-      {page.source.flames?.length !== 0 && (
+      {python.length > 0 && (
+        <section class="card">
+          <h2>{w.pythonLines}</h2>
+          <Table id="python" rows={python} columns={columnsOf<PythonRow>('python', w)} />
+        </section>
+      )}
+      {named && page.source.flames?.length !== 0 && (
         <section class="card">
           <h2>{w.asFlame}</h2>
           <FlameTab {...page} as="flame" fixed={facts?.modules ? 'module' : 'stack'} />
