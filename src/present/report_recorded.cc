@@ -16,8 +16,6 @@
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kRecordedTexts> Say;
-
 constexpr size_t kBins = 60;
 
 struct Bin {
@@ -52,20 +50,22 @@ std::string StepTimes(const TextView& view) {
     bars += view.style.ascii ? kPlainBars.substr(level, 1) : kBars[level];
     marks += bin.profiled ? '^' : ' ';
   }
-  std::string out = fmt::format("        {} {}\n", bars,
-                                view.style.Say(Say("recorded.longest", DurationNs{longest})));
+  const SayIn<kRecordedTexts> say(view.style);
+  std::string out =
+      fmt::format("        {} {}\n", bars, say("recorded.longest", DurationNs{longest}));
   if (marks.find('^') != std::string::npos) {
-    out += fmt::format("        {} {}\n", marks, view.style.Say(Say("recorded.profiled")));
+    out += fmt::format("        {} {}\n", marks, say("recorded.profiled"));
   }
   return out;
 }
 
 // Worth explaining when they differ by a tenth.
-Message InWords(const GpuUse& use) {
+Message GpuUseInWords(const GpuUse& use) {
+  constexpr SayFrom<kRecordedTexts> say;
   constexpr double kMuch = 0.1;
-  const Message text = Say("recorded.gpu", use.device, use.in_use, use.busy);
-  if (use.in_use - use.busy > kMuch) return Say("recorded.gpu-more", text);
-  return use.busy - use.in_use > kMuch ? Say("recorded.gpu-less", text) : text;
+  const Message text = say("recorded.gpu", use.device, use.in_use, use.busy);
+  if (use.in_use - use.busy > kMuch) return say("recorded.gpu-more", text);
+  return use.busy - use.in_use > kMuch ? say("recorded.gpu-less", text) : text;
 }
 
 std::string_view BaseName(std::string_view path) {
@@ -78,40 +78,39 @@ std::string_view BaseName(std::string_view path) {
 std::string RecordedSection(const TextView& view) {
   const Recorded& recorded = view.trace.recorded;
   if (!recorded.present) return {};
-  const auto say = [&](const Message& message) { return view.style.Say(message); };
-  std::string text = recorded.program.empty() ? say(Say("recorded.program")) : recorded.program;
+  const SayIn<kRecordedTexts> say(view.style);
+  std::string text = recorded.program.empty() ? say("recorded.program") : recorded.program;
   const auto add = [&](const std::string& part) { text += " · " + part; };
   if (recorded.run) add(FormatDuration(*recorded.run));
   const auto steps = static_cast<int64_t>(recorded.steps.size());
-  if (steps > 0 && recorded.step_source.empty()) add(say(Say("recorded.steps", steps)));
+  if (steps > 0 && recorded.step_source.empty()) add(say("recorded.steps", steps));
   if (steps > 0 && !recorded.step_source.empty()) {
-    add(say(Say("recorded.steps-by", steps, recorded.step_source)));
+    add(say("recorded.steps-by", steps, recorded.step_source));
   }
   if (const auto& median = view.report.step_statistics.unprofiled_median) {
-    add(say(Say("recorded.unprofiled", *median)));
+    add(say("recorded.unprofiled", *median));
   }
   if (recorded.hook_cpu && steps > 0) {
-    add(say(Say("recorded.cost", DurationNs{recorded.hook_cpu->ns / steps})));
+    add(say("recorded.cost", DurationNs{recorded.hook_cpu->ns / steps}));
   }
   if (recorded.helpers > 0) {
     add(view.say("recorded.helpers", static_cast<int64_t>(recorded.helpers)));
   }
   for (const GpuUse& use : AnalyzeGpuUse(view.trace, view.report.device_busy)) {
-    add(say(InWords(use)));
+    add(view.style.Say(GpuUseInWords(use)));
   }
-  return Labelled(view.style, say(Say("recorded.label")), text) + StepTimes(view);
+  return Labelled(view.style, say("recorded.label"), text) + StepTimes(view);
 }
 
 std::string PythonSection(const TextView& view) {
   const std::vector<PythonRow>& rows = view.report.python;
   if (rows.empty()) return {};
-  const auto say = [&](const Message& message) { return view.style.Say(message); };
-  Table table(say(Say("recorded.python")),
-              {{"", Align::kLeft, Fit::kShorten},
-               {say(Say("recorded.line")), Align::kLeft, Fit::kShorten},
-               {say(Say("recorded.self")), Align::kRight},
-               {say(Say("recorded.total")), Align::kRight},
-               {say(Say("recorded.samples")), Align::kRight, Fit::kDrop}});
+  const SayIn<kRecordedTexts> say(view.style);
+  Table table(say("recorded.python"), {{"", Align::kLeft, Fit::kShorten},
+                                       {say("recorded.line"), Align::kLeft, Fit::kShorten},
+                                       {say("recorded.self"), Align::kRight},
+                                       {say("recorded.total"), Align::kRight},
+                                       {say("recorded.samples"), Align::kRight, Fit::kDrop}});
   for (const PythonRow& row : std::span(rows).first(view.rows(rows.size()))) {
     table.AddRow({row.function, fmt::format("{}:{}", BaseName(row.file), row.line),
                   FormatDuration(row.self), FormatDuration(row.total), FormatCount(row.samples)});

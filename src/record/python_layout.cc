@@ -100,8 +100,7 @@ struct TablePlaces {
       code_copies;
   size_t object_type, bytes_length, bytes_data, string_state, string_length, string_ascii;
 };
-constexpr size_t kVersionWord = 1, kFreeThreadedWord = 2, kInterpretersHeadWord = 5,
-                 kThreadsHeadWord = 9;
+constexpr size_t kVersionWord = 1, kInterpretersHeadWord = 5, kThreadsHeadWord = 9;
 constexpr std::array kPlaces{
     TablePlaces{13, 21, 23, 24, 25, 29, 30, 31, 0,  35, 36,
                 37, 38, 39, 43, 0,  45, 65, 66, 68, 69, 70},

@@ -35,7 +35,8 @@ const PythonLayout* LayoutOfPython(int minor);
 // Since 3.13 _PyRuntime begins with a table of such offsets. It is the way to free-threaded builds
 // and to 3.14. None where it is no such table, or of a version whose table is not known.
 inline constexpr size_t kOffsetTableWords = 81;
-inline constexpr int kFirstWithTable = 13, kLastWithTable = 14;
+inline constexpr size_t kFreeThreadedWord = 2;  // not 0 in builds without the GIL
+inline constexpr int kFirstWithTable = 13;
 std::optional<PythonLayout> LayoutFromTable(std::span<const uint64_t> table);
 
 }  // namespace stepscope

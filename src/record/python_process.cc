@@ -71,7 +71,6 @@ T FieldAt(const char* bytes, int offset) {
 
 // Builds without the GIL and 3.14 are read by their own table; the rest by what we know of them.
 std::optional<PythonLayout> LayoutIn(ProcessMemory& memory, int minor, uint64_t runtime) {
-  constexpr size_t kFreeThreadedWord = 2;
   std::array<uint64_t, kOffsetTableWords> table{};
   const std::span<char> bytes(reinterpret_cast<char*>(table.data()), sizeof table);
   const bool has_table = minor >= kFirstWithTable && memory.Read(runtime, bytes);

@@ -11,8 +11,6 @@
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kRecordTexts> Say;
-
 namespace fs = std::filesystem;
 
 std::string FactOf(const recording::RecordingFile& file, const char* key) {
@@ -29,14 +27,15 @@ std::string GpuOf(const std::string& directory) {
 }  // namespace
 
 Message LineOf(const RecordingWindow& window) {
-  Message line = window.last ? Say("record.window.steps", window.first, *window.last)
-                             : Say("record.window.from", window.first);
-  if (!window.rank.empty()) line = Say("record.window.rank", line, window.rank);
+  constexpr SayFrom<kRecordTexts> say;
+  Message line = window.last ? say("record.window.steps", window.first, *window.last)
+                             : say("record.window.from", window.first);
+  if (!window.rank.empty()) line = say("record.window.rank", line, window.rank);
   if (!window.framework.empty()) {
     const std::string version = window.version.empty() ? std::string() : ' ' + window.version;
-    line = Say("record.window.with", line, window.framework + version);
+    line = say("record.window.with", line, window.framework + version);
   }
-  return window.gpu.empty() ? line : Say("record.window.with", line, window.gpu);
+  return window.gpu.empty() ? line : say("record.window.with", line, window.gpu);
 }
 
 std::optional<RecordingWindow> FindWindow(const std::string& directory) {

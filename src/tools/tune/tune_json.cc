@@ -21,7 +21,7 @@ void WriteTexts(std::string_view key, const std::map<std::string, std::string>& 
   json.EndObject();
 }
 
-std::string_view ResultOf(const Trial& trial) {
+std::string_view ResultName(const Trial& trial) {
   if (trial.failure() != nullptr) return "failed";
   return trial.Lost().empty() ? diff::NameOf(trial.compared.result) : "not_tried";
 }
@@ -29,7 +29,7 @@ std::string_view ResultOf(const Trial& trial) {
 void WriteTrial(const Trial& trial, bool is_base, JsonWriter& json) {
   WriteVariables(trial.setting, json);
   const bool judged = trial.failure() == nullptr && trial.Lost().empty();
-  json.Field("result", is_base && judged ? "base" : ResultOf(trial));
+  json.Field("result", is_base && judged ? "base" : ResultName(trial));
   const diff::Comparison& compared = trial.compared;
   json.Field("median_ns", judged ? std::optional(compared.now.median) : std::nullopt);
   const bool compares = judged && !is_base;
