@@ -154,7 +154,7 @@ def of_torch():
         capture("PyTorch, 0.5 s", 0.5 + kineto + write, "--for", "500ms", one)
         capture("PyTorch, 2 s, stacks", 2 + kineto + 2 * write, "--for", "2s", "--stacks", one)
         capture("PyTorch, 5 steps", kineto + 2 * write, "--steps", "5", one)
-        capture("PyTorch, 1 s of two processes", 1 + kineto + write, "--for", "1s", "all")
+        capture("PyTorch, 1 s of two processes", 1 + kineto + 2 * write, "--for", "1s", "all")
 
 
 of_servers()

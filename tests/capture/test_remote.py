@@ -125,7 +125,9 @@ class Captures(RemoteCase):
 
     def test_ctrl_c(self):
         capture = self.start(*self.there, "--via", "ssh:node", "--for", "60s", "--out", "job", f"pid:{self.process.pid}")
-        time.sleep(2)
+        size = "0"
+        while size == "0":  # until it has the request
+            size = self.process.stdout.readline().split()[-1]
         capture.send_signal(signal.SIGINT)
         _, err = capture.communicate(timeout=30)
         self.assertEqual(capture.returncode, 1, err)
