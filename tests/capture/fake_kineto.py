@@ -1,10 +1,13 @@
 """A PyTorch process as Stepscope sees it: it polls the daemon over a Unix datagram socket and writes the file it is told to.
 
 Standard library only. Run as a program it is one process: fake_kineto.py FOLDER PROFILE [behaviour]. It maps a file named
-libtorch_cpu.so, prints a line per answer with its delay in ms, and ends when its standard input ends.
+libtorch_cpu.so, prints a line per answer with its delay in ms, and ends when its standard input ends, with the number of
+answers that it has not read.
 
 Behaviours: fine, busy (its profiler is in use), dies (after it got the config), never (does not poll), quiet (gets the
-config, writes no file), elsewhere (ignores the path), torn (writes the file in pieces), empty (a file without work).
+config, writes no file), elsewhere (ignores the path), torn (writes the file in pieces), empty (a file without work),
+unlucky (its first poll gets through at the last of eleven tries, so that it takes it for not sent), behind (an answer of an
+earlier daemon waits in its queue), refuses (does nothing with the config), cancels (begins, and stops without a file).
 """
 
 import mmap
@@ -49,6 +52,26 @@ class KinetoClient:
             raise SystemExit(f"std::terminate: a datagram of {len(answer)} bytes that says {size}")
         return (kind.rstrip(b"\0"), answer[HEAD.size :]), took
 
+    def send_last_try(self, datagram):
+        """What Kineto does where nobody listened for 5 s: the datagram goes out, but nobody waits for its answer."""
+        while True:
+            try:
+                self.socket.sendto(datagram, os.path.join(self.folder, "dynolog"))
+                return
+            except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
+                time.sleep(0.005)
+
+    def unread(self):
+        count = 0
+        while select.select([self.socket], [], [], 0)[0]:
+            self.socket.recv(1)
+            count += 1
+        return count
+
+    def fall_behind(self):
+        """An answer that nobody read waits in the queue. Kineto takes the oldest one."""
+        self.socket.sendto(HEAD.pack(0, b"req"), self.name)
+
 
 def ancestors():
     pids, pid = [], os.getpid()
@@ -62,11 +85,15 @@ def ancestors():
 def collect(config, profile, behaviour):
     """What Kineto does with a config, or the text of why it refuses."""
     keys = dict(line.split("=", 1) for line in config.split("\n"))
+    if behaviour == "refuses":
+        return "refused"
     warm_up, duration = float(keys["ACTIVITIES_WARMUP_PERIOD_SECS"]), float(keys["ACTIVITIES_DURATION_MSECS"]) / 1000
     if "PROFILE_START_TIME" in keys:
         start = float(keys["PROFILE_START_TIME"]) / 1000 or time.time() + warm_up + 2
         # The profiler looks once a second and needs the whole warm-up.
         time.sleep(max(0, min(1, start - warm_up - time.time())))
+        if start < time.time():
+            return "start timestamp is in the past"
         if start - time.time() < warm_up - 0.3:
             return "insufficient time for warmup"
         time.sleep(max(0, start + duration - time.time()))
@@ -75,8 +102,8 @@ def collect(config, profile, behaviour):
         time.sleep(0.05 * int(keys["ACTIVITIES_ITERATIONS"]))
     if behaviour == "dies":
         os._exit(1)
-    if behaviour == "quiet":
-        return "quiet"
+    if behaviour in ("quiet", "cancels"):
+        return behaviour
     path = re.sub(r"\.json$", f"_{os.getpid()}.json", keys["ACTIVITIES_LOG_FILE"])
     if behaviour == "elsewhere":
         path = os.path.join("/tmp", f"libkineto_activities_{os.getpid()}.json")
@@ -100,20 +127,28 @@ def main(folder, profile, behaviour="fine", every="1"):
         mapped = mmap.mmap(file.fileno(), 4096, prot=mmap.PROT_READ)
     client = KinetoClient(folder)
     pids = ancestors()
+    if behaviour == "behind":
+        client.fall_behind()
     print("ready", flush=True)
-    next_poll = time.monotonic() + (os.getpid() % 100) / 100 * float(every)
+    if behaviour == "unlucky":
+        client.send_last_try(poll_datagram(pids))
+    busy = 0  # polls
+    next_poll = time.monotonic() + (0 if behaviour == "unlucky" else (os.getpid() % 100) / 100 * float(every))
     while not select.select([sys.stdin], [], [], max(0, next_poll - time.monotonic()))[0]:
         next_poll += float(every)
         if behaviour == "never":
             continue
-        answer, took = client.ask(poll_datagram(pids, idle=behaviour != "busy"))
+        answer, took = client.ask(poll_datagram(pids, idle=behaviour != "busy" and busy == 0))
+        busy = max(0, busy - 1)
         if answer is not None:
             print(f"answered {took * 1000:.2f} {len(answer[1])}", flush=True)
             if answer[1]:
                 print("did", collect(answer[1].decode(), profile, behaviour), flush=True)
                 next_poll = time.monotonic() + float(every)
+                busy = 1 if behaviour == "cancels" else 0
         elif took >= 0.09:
             print("unanswered", flush=True)
+    print("unread", client.unread(), flush=True)
     mapped.close()
 
 

@@ -248,10 +248,11 @@ class Connection:
             return self.reply(stream, b"")
         if behaviour == "no_message":
             return self.reply(stream, b"\xff" * 30)
-        if behaviour == "cut":
+        if behaviour in ("cut", "cut_of_3_gib"):
             answer = length_field(8, server.xspace)
+            size = len(answer) if behaviour == "cut" else 3 << 30
             self.send(HEADERS, END_HEADERS, stream, b"\x88" + literal(b"content-type", b"application/grpc"))
-            self.data(stream, b"\0" + struct.pack(">I", len(answer)) + answer[: len(answer) // 2])
+            self.data(stream, b"\0" + struct.pack(">I", size) + answer[: len(answer) // 2])
             time.sleep(0.2)  # so that the client has taken what came
             self.socket.shutdown(socket.SHUT_RDWR)
             return None

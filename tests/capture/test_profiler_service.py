@@ -159,6 +159,13 @@ class Failures(ServiceCase):
         kept = next((self.work / "job").iterdir()).read_bytes()
         self.assertTrue(XSPACE.startswith(kept) and len(kept) > len(XSPACE) // 3)
 
+    def test_a_cut_answer_of_more_than_2_gib_is_kept(self):
+        server = self.server(XSPACE, behaviour="cut_of_3_gib")
+        _, err = self.capture("--for", "50ms", "--no-report", "--out", "job", server.address)
+        self.assertIn(f"of {(3 << 30) + 5} bytes", err)  # with the five bytes before a message
+        kept = next((self.work / "job").iterdir()).read_bytes()
+        self.assertTrue(XSPACE.startswith(kept) and len(kept) > len(XSPACE) // 3)
+
     def test_busy_for_good(self):
         server = self.server(busy_answers=1000)
         begin = time.monotonic()

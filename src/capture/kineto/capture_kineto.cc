@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "capture/kineto/collect.h"
+#include "capture/kineto/collect_files.h"
 #include "capture/kineto/daemon.h"
 #include "capture/kineto/dynolog.h"
 #include "capture/kineto/expected.h"
@@ -26,9 +27,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{50};
 constexpr milliseconds kPollEvery{5000};
-constexpr milliseconds kPollSlack{1500};       // a busy machine polls late
-constexpr milliseconds kWriteWithin{120'000};  // after the end of the capture
-constexpr milliseconds kStepsWithin{600'000};
+constexpr milliseconds kPollSlack{1500};  // a busy machine polls late
 
 std::string NewId() {
   std::random_device device;
@@ -76,7 +75,7 @@ class PyTorchCapture {
     ranks.Close();
     ranks_ = ranks.Now();
     TellWhoIsMissing();
-    Collect();
+    Collect(&ranks);
     return Outcome();
   }
 
@@ -87,7 +86,13 @@ class PyTorchCapture {
                                    [](const ProcessFacts& p) { return p.age_s < 10; });
     polls_until_ms_ =
         NowMs() + (kPollEvery + kPollSlack + (young ? kPollEvery : milliseconds(0))).count();
-    plan_ = {.target = target_, .options = options_, .duration = request_.duration, .id = NewId()};
+    plan_ = {.target = target_,
+             .options = options_,
+             .duration = request_.duration,
+             .id = NewId(),
+             .has_file = [this](const KinetoRank& rank) {
+               return RankFile(rank, options_.memory).Exists();
+             }};
     if (expected_.size() != 1) {
       plan_.common_start_ms =
           polls_until_ms_ - kPollSlack.count() +
@@ -101,7 +106,7 @@ class PyTorchCapture {
       bool settled = true;
       const std::vector<KinetoRank> now = ranks.Now();
       for (const KinetoRank& rank : now) {
-        asked += rank.state == KinetoRank::State::kAsked ? 1 : 0;
+        asked += rank.asks > 0 ? 1 : 0;
         settled = settled && rank.state != KinetoRank::State::kYoung;
       }
       if (settled && !expected_.empty() && now.size() >= expected_.size() && AllSeen(now)) return;
@@ -147,86 +152,27 @@ class PyTorchCapture {
     for (const KinetoRank& rank : ranks_) {
       if (rank.state == KinetoRank::State::kBusy) {
         AddFailure(Say("capture.profiler-in-use", NameOfRank(rank)), Say("capture.wait-own"));
-      } else if (rank.state != KinetoRank::State::kAsked) {
+      } else if (rank.state == KinetoRank::State::kYoung) {
         AddFailure(Say("capture.just-started", NameOfRank(rank)), Say("capture.when-steps"));
       }
     }
   }
 
-  int64_t EndOf(const KinetoRank& rank) const {
-    return options_.steps > 0 ? NowMs() : rank.start_ms + request_.duration.count();
-  }
-
-  void Collect() {
-    struct Awaited {
-      KinetoRank rank;
-      RankFile file;
-    };
-    std::vector<Awaited> awaited;
-    int64_t end_ms = 0, start_ms = 0;
-    for (const KinetoRank& rank : ranks_) {
-      if (rank.state != KinetoRank::State::kAsked) continue;
-      awaited.push_back({rank, RankFile(rank, options_.memory)});
-      end_ms = std::max(end_ms, EndOf(rank));
-      start_ms = std::max(start_ms, rank.start_ms);
-    }
-    const size_t all = awaited.size();
-    const int64_t give_up = end_ms + (options_.steps > 0 ? kStepsWithin : kWriteWithin).count();
-    while (!awaited.empty() && NowMs() < give_up && !request_.stop.stop_requested()) {
-      Tell(awaited.size(), all, start_ms, end_ms);
-      std::erase_if(awaited, [&](Awaited& one) {
-        // Asked before looking: what it wrote last is there then.
-        const bool alive = IsAlive(one.rank.pid);
-        if (const std::optional<std::string> path = one.file.Look()) {
-          Take(*path, one.rank);
-          return true;
-        }
-        if (alive || one.file.Look()) return false;
-        AddFailure(Say("capture.ended-before", NameOfRank(one.rank)),
-                   Say("capture.check-log-again"));
-        return true;
-      });
-      if (!awaited.empty()) std::this_thread::sleep_for(kTick);
-    }
-    for (const Awaited& one : awaited) {
-      AddFailure(Say("capture.none-came", NameOfRank(one.rank)),
-                 Say("capture.may-come", one.file.expected()));
-    }
-  }
-
-  void Take(const std::string& path, const KinetoRank& rank) {
-    Result<CapturedFile> file = TakeFile(path, rank, options_.memory, request_.directory);
-    if (file) {
-      captured_.files.push_back(std::move(*file));
-    } else {
-      captured_.failures.push_back(file.error());
-    }
-  }
-
-  void Tell(size_t left, size_t all, int64_t start_ms, int64_t end_ms) const {
-    CaptureMoment moment{.what = Say("capture.of-processes", left, all)};
-    const int64_t now = NowMs();
-    if (options_.steps > 0) {
-      moment.phase = CapturePhase::kCollecting;
-    } else if (now < start_ms) {
-      moment.phase = CapturePhase::kWarmUp;
-      moment.seconds_left = SecondsUntil(start_ms);
-    } else if (now < end_ms) {
-      moment.phase = CapturePhase::kCollecting;
-      moment.seconds_left = SecondsUntil(end_ms);
-    } else {
-      moment.phase = CapturePhase::kWriting;
-    }
-    request_.on_moment(moment);
+  void Collect(KinetoRanks* live) {
+    CollectFiles(
+        ranks_,
+        {.options = options_, .request = request_, .common_start_ms = plan_.common_start_ms}, live,
+        captured_);
   }
 
   Result<Captured> ThroughDynolog() {
     std::vector<int> pids;
     for (const ProcessFacts& process : expected_) pids.push_back(process.pid);
-    KinetoRank all{.state = KinetoRank::State::kAsked,
-                   .file = fmt::format("/tmp/{}.json", plan_.id),
-                   .start_ms = polls_until_ms_ +
-                               (KinetoRanks::kTick + milliseconds(options_.warm_up)).count()};
+    KinetoRank all{
+        .state = KinetoRank::State::kAsked,
+        .file = fmt::format("/tmp/{}.json", plan_.id),
+        .start_ms = polls_until_ms_ + (KinetoRanks::kTick + milliseconds(options_.warm_up)).count(),
+        .asks = 1};
     const Result<std::vector<int>> triggered = AskDynolog(ConfigText({.options = options_,
                                                                       .duration = request_.duration,
                                                                       .start_ms = all.start_ms,
@@ -240,7 +186,7 @@ class PyTorchCapture {
       ranks_.push_back(std::move(rank));
     }
     captured_.remarks.emplace_back(Say("capture.dynolog"));
-    Collect();
+    Collect(nullptr);
     return Outcome();
   }
 

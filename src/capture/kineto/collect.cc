@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -70,15 +71,25 @@ RankFile::RankFile(const KinetoRank& rank, bool memory)
   }
 }
 
+std::optional<uint64_t> RankFile::Size(const std::string& path) const {
+  struct stat found{};
+  if (stat(path.c_str(), &found) != 0 || found.st_size == 0) return std::nullopt;
+  if (found.st_mtime < not_before_) return std::nullopt;
+  return static_cast<uint64_t>(found.st_size);
+}
+
+bool RankFile::Exists() const {
+  return std::any_of(candidates_.begin(), candidates_.end(),
+                     [this](const std::string& path) { return Size(path).has_value(); });
+}
+
 std::optional<std::string> RankFile::Look() {
   for (const std::string& path : candidates_) {
-    struct stat found{};
-    if (stat(path.c_str(), &found) != 0 || found.st_size == 0) continue;
-    if (found.st_mtime < not_before_) continue;
-    const auto bytes = static_cast<uint64_t>(found.st_size);
-    const bool rests = path == seen_ && bytes == seen_bytes_;
+    const std::optional<uint64_t> bytes = Size(path);
+    if (!bytes) continue;
+    const bool rests = path == seen_ && *bytes == seen_bytes_;
     seen_ = path;
-    seen_bytes_ = bytes;
+    seen_bytes_ = *bytes;
     if (rests && (memory_ || EndsWithBrace(path))) return path;
     return std::nullopt;
   }

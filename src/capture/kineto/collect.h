@@ -17,10 +17,15 @@ class RankFile {
 
   // The path once the file is whole: it has its last byte, and it stopped growing.
   std::optional<std::string> Look();
+  // Whether there is a file, whole or not.
+  bool Exists() const;
   // Where it was asked to be written, for people.
   const std::string& expected() const { return candidates_[0]; }
 
  private:
+  // How many bytes the file has; none where it is missing, empty or older than the capture.
+  std::optional<uint64_t> Size(const std::string& path) const;
+
   std::vector<std::string> candidates_;
   int64_t not_before_;  // seconds since 1970: older files are of others
   bool memory_;

@@ -95,12 +95,19 @@ std::chrono::nanoseconds AgeOfPoll(std::chrono::nanoseconds arrived) {
 }  // namespace
 
 struct KinetoDaemon::Sender {
+  int fd = -1;  // the socket that it came to
   PollingProcess process;
   std::chrono::nanoseconds arrived{0};  // since 1970
   sockaddr_un address;
   socklen_t size = 0;
 
   std::string key() const { return {reinterpret_cast<const char*>(&address), size}; }
+};
+
+struct KinetoDaemon::HeldPoll {
+  std::string bytes;
+  Sender sender;
+  std::chrono::steady_clock::time_point since;
 };
 
 bool DaemonListens(const UnixAddress& address) {
@@ -127,6 +134,9 @@ Result<std::unique_ptr<KinetoDaemon>> KinetoDaemon::Start(const std::vector<Unix
   return daemon;
 }
 
+// Here, where HeldPoll is known.
+KinetoDaemon::KinetoDaemon() = default;
+
 KinetoDaemon::~KinetoDaemon() {
   if (thread_.joinable()) {
     thread_.request_stop();
@@ -140,15 +150,17 @@ KinetoDaemon::~KinetoDaemon() {
 
 void KinetoDaemon::Serve(const std::stop_token& stop) {
   constexpr int kTickMs = 50;  // how long the end of the capture may wait for this thread
+  constexpr int kHeldTickMs = 2;
   // On a busy machine answers should come first. Ordinary users may not ask for that.
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20);
   std::vector<pollfd> polled;
   for (const Socket& socket : sockets_) polled.push_back({socket.fd, POLLIN, 0});
   while (!stop.stop_requested()) {
-    if (poll(polled.data(), polled.size(), kTickMs) <= 0) continue;
+    const int ready = poll(polled.data(), polled.size(), held_.empty() ? kTickMs : kHeldTickMs);
     for (const pollfd& one : polled) {
-      if (one.revents != 0) Drain(one.fd);
+      if (ready > 0 && one.revents != 0) Drain(one.fd);
     }
+    AnswerHeld();
   }
 }
 
@@ -170,14 +182,38 @@ void KinetoDaemon::Drain(int fd) {
     if (size < 0) return;
     if ((message.msg_flags & MSG_TRUNC) != 0 || message.msg_namelen == 0) continue;
     const Arrival arrival = ArrivalOf(message);
+    sender.fd = fd;
     sender.process = arrival.process;
     sender.arrived = arrival.at;
     sender.size = message.msg_namelen;
-    if (late_.erase(sender.key()) == 0) Answer(fd, {bytes, static_cast<size_t>(size)}, sender);
+    Take({bytes, static_cast<size_t>(size)}, sender);
   }
 }
 
-void KinetoDaemon::Answer(int fd, std::string_view bytes, const Sender& sender) {
+void KinetoDaemon::Take(std::string_view bytes, const Sender& sender) {
+  const std::string key = sender.key();
+  if (!DecodeDatagram(bytes) || late_.erase(key) != 0) return;
+  if (known_.contains(key)) return Answer(bytes, sender);
+  if (held_.erase(key) != 0) {
+    // The one before counts as not sent over there.
+    known_.insert(key);
+    return Answer(bytes, sender);
+  }
+  held_.emplace(key, HeldPoll{std::string(bytes), sender, std::chrono::steady_clock::now()});
+}
+
+void KinetoDaemon::AnswerHeld() {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(held_, [&](const auto& entry) {
+    const HeldPoll& held = entry.second;
+    if (now - held.since < kHold && AgeOfPoll(held.sender.arrived) < kHold) return false;
+    known_.insert(entry.first);
+    Answer(held.bytes, held.sender);
+    return true;
+  });
+}
+
+void KinetoDaemon::Answer(std::string_view bytes, const Sender& sender) {
   const std::optional<KinetoDatagram> asked = DecodeDatagram(bytes);
   if (!asked) return;
   KinetoDatagram answer{asked->type, {}};
@@ -185,14 +221,16 @@ void KinetoDaemon::Answer(int fd, std::string_view bytes, const Sender& sender) 
   if (asked->type == "ctxt" && DecodeContext(asked->payload)) {
     answer.payload = EncodeContextAnswer(1);
   } else if (asked->type == "req" && (poll = DecodePoll(asked->payload))) {
-    answer.payload = handler_.on_poll(*poll, sender.process);
+    std::optional<std::string> config = handler_.on_poll(*poll, sender.process);
+    if (!config) return;
+    answer.payload = std::move(*config);
   } else {
     return;
   }
   const std::string datagram = EncodeDatagram(answer);
   const bool in_time = AgeOfPoll(sender.arrived) <= kLate;
   const bool sent =
-      in_time && sendto(fd, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+      in_time && sendto(sender.fd, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                         reinterpret_cast<const sockaddr*>(&sender.address),
                         sender.size) == static_cast<ssize_t>(datagram.size());
   if (sent && AgeOfPoll(sender.arrived) > kTooLate) late_.insert(sender.key());

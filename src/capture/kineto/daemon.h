@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -23,17 +25,24 @@ struct PollingProcess {
 };
 
 // The daemon that Kineto polls every five seconds. A thread of its own answers each poll at once,
-// so that nothing else can make an answer late: Kineto takes a late answer for that to its next
-// poll. Polls that are older than kLate are dropped, and asked again by Kineto.
+// so that nothing else can make an answer late: Kineto looks for the answer during 40 ms (80 ms in
+// newer versions) and takes a later one for that to its next poll. Polls that are older than kLate
+// are dropped, and asked again by Kineto.
+//
+// The first poll of a process waits for kHold. As long as nobody listens, Kineto tries to send a
+// poll eleven times within 10.2 s, and takes the eleventh for failed even if it arrived. It then
+// polls again at once, and reads the answer to the first poll as that to the second; from then on
+// it would be one answer behind for ever. So of two first polls only the second is answered.
 class KinetoDaemon {
  public:
-  static constexpr std::chrono::milliseconds kLate{60};
-  static constexpr std::chrono::milliseconds kTooLate{85};  // for an answer that was sent
+  static constexpr std::chrono::milliseconds kHold{20};
+  static constexpr std::chrono::milliseconds kLate{35};
+  static constexpr std::chrono::milliseconds kTooLate{40};  // for an answer that was sent
 
   // Both are called on that thread and must return within a few milliseconds.
   struct Handler {
-    // The config for the process; empty: nothing to do.
-    std::function<std::string(const KinetoPoll&, const PollingProcess&)> on_poll;
+    // The config for the process. Empty: nothing to do. None: the poll stays unanswered.
+    std::function<std::optional<std::string>(const KinetoPoll&, const PollingProcess&)> on_poll;
     // The config did not go out after all.
     std::function<void(const KinetoPoll&, const PollingProcess&)> on_unsent;
   };
@@ -51,14 +60,20 @@ class KinetoDaemon {
     int fd = -1;
     UnixAddress address;
   };
-  KinetoDaemon() = default;
+  KinetoDaemon();
   void Serve(const std::stop_token& stop);
   void Drain(int fd);
   struct Sender;
-  void Answer(int fd, std::string_view bytes, const Sender& sender);
+  struct HeldPoll;
+  void Take(std::string_view bytes, const Sender& sender);
+  void AnswerHeld();
+  void Answer(std::string_view bytes, const Sender& sender);
 
   std::vector<Socket> sockets_;
-  std::set<std::string> late_;  // addresses whose last answer was late
+  // By the address of the process.
+  std::map<std::string, HeldPoll> held_;
+  std::set<std::string> known_;  // those that have been answered
+  std::set<std::string> late_;   // those whose last answer was late
   Handler handler_;
   std::jthread thread_;
 };

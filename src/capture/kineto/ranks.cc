@@ -7,8 +7,13 @@
 namespace stepscope {
 namespace {
 
+using std::chrono::milliseconds;
+
 // Younger processes have often run no op yet; Kineto then writes a file without any work in it.
 constexpr double kGrownUpSeconds = 10;
+constexpr int64_t kBeforeWarmUp = 2000;  // ms that Kineto adds where the start is 0
+constexpr int64_t kBeginSlack = 300;     // ms by which a warm-up may begin late
+constexpr int kMostAsks = 2;
 
 }  // namespace
 
@@ -46,55 +51,95 @@ bool KinetoRanks::Wanted(const KinetoPoll& poll, const ProcessFacts* facts, int 
   return false;
 }
 
-KinetoConfig KinetoRanks::ConfigFor(const KinetoRank& rank) const {
-  // 0, as soon as it can, also holds when Kineto reads the text only at its next poll.
-  return {.options = plan_.options,
-          .duration = plan_.duration,
-          .start_ms = plan_.common_start_ms != 0 ? rank.start_ms : 0,
-          .file = rank.file,
-          .trace_id = plan_.id};
+void KinetoRanks::Meet(KinetoRank& rank, const KinetoPoll& poll, const PollingProcess& process,
+                       const ProcessFacts* facts) const {
+  rank.own_pid = poll.pids[0];
+  rank.uid = process.uid;
+  std::string folder = "/tmp";
+  if (facts != nullptr) {
+    rank.rank = facts->variable("RANK");
+    rank.command = facts->command;
+    if (const std::string other = facts->variable("KINETO_ONDEMAND_TRACE_DIR"); !other.empty()) {
+      folder = other;
+    }
+  }
+  rank.file = fmt::format("{}/{}_{}.json", folder, plan_.id, rank.pid);
 }
 
-std::string KinetoRanks::OnPoll(const KinetoPoll& poll, const PollingProcess& process) {
+std::string KinetoRanks::Ask(KinetoRank& rank) const {
+  const int64_t warm_up = milliseconds(plan_.options.warm_up).count();
+  const int64_t soonest = NowMs() + kTick.count() + warm_up;
+  // Who is asked again may read the text only at its next poll. 0, as soon as it can, also holds
+  // then, but costs 0.7 s more.
+  const bool first = rank.asks == 0;
+  // Who polls late has missed the common start.
+  rank.start_ms =
+      first ? std::max(soonest, plan_.common_start_ms) : NowMs() + kBeforeWarmUp + warm_up;
+  rank.state = KinetoRank::State::kAsked;
+  ++rank.asks;
+  return ConfigText({.options = plan_.options,
+                     .duration = plan_.duration,
+                     .start_ms = first ? rank.start_ms : 0,
+                     .file = rank.file,
+                     .trace_id = plan_.id});
+}
+
+// What a process that has the config makes of it. Its profiler is in use from the warm-up until the
+// file is written; as long as it waits for a step it says nothing.
+std::optional<std::string> KinetoRanks::Follow(KinetoRank& rank, bool idle) const {
+  if (!idle) {
+    rank.began = true;
+    return "";
+  }
+  if (plan_.has_file(rank)) return "";
+  if (rank.began) {
+    rank.state = KinetoRank::State::kCancelled;
+    return "";
+  }
+  const int64_t begins = rank.start_ms - milliseconds(plan_.options.warm_up).count();
+  if (NowMs() < begins + kBeginSlack) return "";
+  if (!rank.skipped) {
+    // If it is one answer behind, it reads the config now, and is no longer behind after this.
+    rank.skipped = true;
+    // The start of the first request is in the past by now.
+    if (rank.asks > 1) {
+      rank.start_ms = NowMs() + kBeforeWarmUp + milliseconds(plan_.options.warm_up).count();
+    }
+    return std::nullopt;
+  }
+  // A second request for steps is ignored by who still waits for the step.
+  if (plan_.options.steps > 0 || rank.asks < kMostAsks) return Ask(rank);
+  rank.state = KinetoRank::State::kRefused;
+  return "";
+}
+
+std::optional<std::string> KinetoRanks::OnPoll(const KinetoPoll& poll,
+                                               const PollingProcess& process) {
   const int pid = process.pid != 0 ? process.pid : poll.pids[0];
   const ProcessFacts* facts = Find(pid);
-  if (!Wanted(poll, facts, pid)) return {};
+  if (!Wanted(poll, facts, pid)) return "";
   const std::scoped_lock lock(mutex_);
-  if (closed_) return {};
-  const auto [entry, is_new] = ranks_.try_emplace(pid);
+  const auto found = ranks_.find(pid);
+  if (found != ranks_.end() && found->second.state == KinetoRank::State::kAsked) {
+    return Follow(found->second, poll.idle);
+  }
+  if (closed_) return "";
+  const auto [entry, is_new] = ranks_.try_emplace(pid, KinetoRank{.pid = pid});
   KinetoRank& rank = entry->second;
-  if (rank.state == KinetoRank::State::kAsked) return {};
   if (is_new) {
-    rank.pid = pid;
-    rank.own_pid = poll.pids[0];
-    rank.uid = process.uid;
-    std::string folder = "/tmp";
-    if (facts != nullptr) {
-      rank.rank = facts->variable("RANK");
-      rank.command = facts->command;
-      if (const std::string other = facts->variable("KINETO_ONDEMAND_TRACE_DIR"); !other.empty()) {
-        folder = other;
-      }
-    }
-    rank.file = fmt::format("{}/{}_{}.json", folder, plan_.id, pid);
-    if (AgeOf(pid) < kGrownUpSeconds) return {};
+    Meet(rank, poll, process, facts);
+    if (AgeOf(pid) < kGrownUpSeconds) return "";
   }
   if (!poll.idle) {
     rank.state = KinetoRank::State::kBusy;
-    return {};
+    return "";
   }
-  const int64_t warm_up =
-      std::chrono::duration_cast<std::chrono::milliseconds>(plan_.options.warm_up).count();
-  const int64_t soonest = NowMs() + kTick.count() + warm_up;
-  constexpr int64_t kBeforeWarmUp = 2000;  // what Kineto adds by itself
-  rank.start_ms =
-      plan_.common_start_ms != 0 ? plan_.common_start_ms : NowMs() + kBeforeWarmUp + warm_up;
-  if (plan_.options.steps == 0 && rank.start_ms < soonest) {
-    rank.state = KinetoRank::State::kLate;
-    return {};
-  }
-  rank.state = KinetoRank::State::kAsked;
-  return ConfigText(ConfigFor(rank));
+  return Ask(rank);
+}
+
+void KinetoRanks::Done(int pid) {
+  const std::scoped_lock lock(mutex_);
+  ranks_[pid].state = KinetoRank::State::kDone;
 }
 
 void KinetoRanks::Close() {
@@ -104,7 +149,10 @@ void KinetoRanks::Close() {
 
 void KinetoRanks::OnUnsent(const KinetoPoll& poll, const PollingProcess& process) {
   const std::scoped_lock lock(mutex_);
-  ranks_[process.pid != 0 ? process.pid : poll.pids[0]].state = KinetoRank::State::kYoung;
+  KinetoRank& rank = ranks_[process.pid != 0 ? process.pid : poll.pids[0]];
+  if (rank.asks > 0) --rank.asks;
+  // Who had the config once is asked again even after Close().
+  if (rank.asks == 0) rank.state = KinetoRank::State::kYoung;
 }
 
 std::vector<KinetoRank> KinetoRanks::Now() const {

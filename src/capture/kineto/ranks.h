@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +18,12 @@ namespace stepscope {
 // One PyTorch process of a capture, from its first poll on.
 struct KinetoRank {
   enum class State : uint8_t {
-    kYoung,  // polled once, but has just started: a profile of it would be empty
-    kBusy,   // a profiler of its own runs in it
-    kLate,   // polled when the common start was too near
-    kAsked,  // has the config
+    kYoung,      // polled once, but has just started: a profile of it would be empty
+    kBusy,       // a profiler of its own runs in it
+    kAsked,      // has the config
+    kRefused,    // was asked again, and still does nothing
+    kCancelled,  // began, and stopped without a file
+    kDone,       // its file is here
   };
   State state = State::kYoung;
   int pid = 0;      // ours
@@ -29,6 +33,9 @@ struct KinetoRank {
   std::string command;   // or ""
   std::string file;      // where it writes
   int64_t start_ms = 0;  // since 1970; of duration captures
+  int asks = 0;          // how often it got the config
+  bool began = false;    // a poll after that said that its profiler is in use
+  bool skipped = false;  // a poll was left unanswered, so that it is no answer behind
 };
 
 // Decides who gets which config. The daemon's thread asks, the capture looks; both at any time.
@@ -41,17 +48,22 @@ class KinetoRanks {
     std::string id;  // of this capture, in names of files
     // Where all start together: since 1970. 0: each as soon as it can.
     int64_t common_start_ms = 0;
+    // Whether the process has written its file. Called on the daemon's thread.
+    std::function<bool(const KinetoRank&)> has_file = [](const KinetoRank&) { return false; };
   };
   KinetoRanks(Plan plan, std::vector<ProcessFacts> known)
       : plan_(std::move(plan)), known_(std::move(known)) {}
 
-  std::string OnPoll(const KinetoPoll& poll, const PollingProcess& process);
+  // None: leave the poll unanswered.
+  std::optional<std::string> OnPoll(const KinetoPoll& poll, const PollingProcess& process);
   // The answer could not be sent: the process may ask again.
   void OnUnsent(const KinetoPoll& poll, const PollingProcess& process);
   // As it is now, by pid.
   std::vector<KinetoRank> Now() const;
-  // From now on nobody gets a config.
+  // From now on nobody gets a config who has none yet.
   void Close();
+  // Its file is here.
+  void Done(int pid);
 
   // Kineto looks for requests once a second and refuses one whose warm-up would be cut.
   static constexpr std::chrono::milliseconds kTick{1300};
@@ -59,7 +71,10 @@ class KinetoRanks {
  private:
   bool Wanted(const KinetoPoll& poll, const ProcessFacts* facts, int pid) const;
   const ProcessFacts* Find(int pid) const;
-  KinetoConfig ConfigFor(const KinetoRank& rank) const;
+  void Meet(KinetoRank& rank, const KinetoPoll& poll, const PollingProcess& process,
+            const ProcessFacts* facts) const;
+  std::string Ask(KinetoRank& rank) const;
+  std::optional<std::string> Follow(KinetoRank& rank, bool idle) const;
 
   const Plan plan_;
   const std::vector<ProcessFacts> known_;
