@@ -3,6 +3,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,10 @@
 #include "capture/profiler_service/watch_service.h"
 #include "capture/target.h"
 #include "cli/capture_line.h"
+#include "cli/capture_options.h"
 #include "cli/capture_series.h"
+#include "cli/end_with_input.h"
+#include "cli/remote_capture.h"
 #include "cli/stop_on_signal.h"
 #include "command/errors.h"
 #include "command/options.h"
@@ -23,80 +27,14 @@
 #include "present/units.h"
 #include "words/capture.h"
 #include "words/cli.h"
+#include "words/ssh.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kCliTexts, kCaptureTexts> Say;
+constexpr SayFrom<kCliTexts, kCaptureTexts, kSshTexts> Say;
 
 constexpr std::string_view kVerb = "capture";
-
-struct Options {
-  std::vector<std::string> targets;
-  OutputOptions output;
-  std::chrono::milliseconds duration{2000}, every{0};
-  int64_t keep = 20;
-  TracerLevels levels;
-  int64_t host_level = 2, device_level = 1;
-  KinetoOptions kineto;
-  ServingOptions serving;
-  int64_t warm_up_s = 1;
-  bool no_shapes = false;
-  std::string directory;
-  bool list = false, watch = false, open = false, no_report = false;
-};
-
-auto DurationInto(std::chrono::milliseconds* into) {
-  return [into](std::string_view text) -> Sentences {
-    const auto duration = ParseDuration(text);
-    if (!duration) return Say("capture.help.duration");
-    *into = *duration;
-    return {};
-  };
-}
-
-OptionParser Parser(Options& options) {
-  OptionParser parser(kVerb, "[OPTIONS] TARGET", Say("capture.help.about"));
-  parser.Flag("--list", Say("capture.help.list"), &options.list);
-  parser.Custom("--for", "TIME", Say("capture.help.for"), DurationInto(&options.duration));
-  parser.Text("--out", "DIR", Say("capture.help.out"), &options.directory);
-  parser.Flag("--open", Say("capture.help.open"), &options.open);
-  parser.Flag("--no-report", Say("capture.help.only"), &options.no_report);
-  parser.Custom("--every", "TIME", Say("capture.help.every"), DurationInto(&options.every));
-  parser.Integer("--keep", "N", Say("capture.help.keep"), &options.keep, 1, 1'000'000);
-  parser.Section(Say("capture.help.servers"));
-  parser.Integer("--host-level", "N", Say("capture.help.host-level"), &options.host_level, 0, 3);
-  parser.Integer("--device-level", "N", Say("capture.help.device-level"), &options.device_level, 0,
-                 3);
-  parser.Flag("--python", Say("capture.help.python"), &options.levels.python);
-  parser.Flag("--watch", Say("capture.help.watch"), &options.watch);
-  parser.Section(Say("capture.help.kineto"));
-  parser.Integer("--steps", "N", Say("capture.help.steps"), &options.kineto.steps, 1, 10'000);
-  parser.Integer("--align", "N", Say("capture.help.align"), &options.kineto.round_up, 1, 1'000'000);
-  parser.Integer("--warm-up", "S", Say("capture.help.warm-up"), &options.warm_up_s, 0, 120);
-  parser.Flag("--no-shapes", Say("capture.help.no-shapes"), &options.no_shapes);
-  parser.Flag("--stacks", Say("capture.help.stacks"), &options.kineto.stacks);
-  parser.Flag("--memory", Say("capture.help.memory"), &options.kineto.memory);
-  parser.Integer("--requests", "N", Say("capture.help.requests"), &options.serving.requests, 1,
-                 1'000'000);
-  parser.Text("--from", "DIR", Say("capture.help.from"), &options.serving.from);
-  parser.Section(Say("capture.help.output"));
-  AddOutputOptions(parser, &options.output);
-  parser.Positionals("TARGET", &options.targets, 0, 1);
-  parser.Example("stepscope capture --list", Say("capture.help.example-list"));
-  parser.Example("stepscope capture localhost:9012", Say("capture.help.example"));
-  parser.Example("stepscope capture --for 500ms --python localhost:9012",
-                 Say("capture.help.example-python"));
-  parser.Example("stepscope capture --out runs/today grpc://node1:9012,node2:9012",
-                 Say("capture.help.example-hosts"));
-  parser.Example("stepscope capture --steps 5 --align 100 pid:4242",
-                 Say("capture.help.example-steps"));
-  parser.Example("stepscope capture --every 10m --keep 100 --out watch localhost:9012",
-                 Say("capture.help.example-series"));
-  parser.Example("stepscope capture --requests 20 vllm://localhost:8000",
-                 Say("capture.help.example-requests"));
-  return parser;
-}
 
 // "capture_2026-11-16_14-30-05", here.
 std::string NewFolderName(std::string_view what) {
@@ -144,7 +82,7 @@ Result<void> CheckEmpty(const Captured& captured) {
   return Fail(ErrorCode::kDamaged, captured.files[0].why_empty, {}, Say("capture.while-steps"));
 }
 
-int Report(const Captured& captured, const Options& options) {
+int Report(const Captured& captured, const CaptureOptions& options) {
   std::vector<std::string> words;
   if (options.open) {
     words = {"--open"};
@@ -164,18 +102,21 @@ int Report(const Captured& captured, const Options& options) {
   return options.open ? RunServe(arguments) : RunReport(arguments);
 }
 
-CaptureChoices ChoicesOf(const Options& options) {
-  CaptureChoices choices{
-      .levels = options.levels, .kineto = options.kineto, .serving = options.serving};
-  choices.levels.host = static_cast<uint32_t>(options.host_level);
-  choices.levels.device = static_cast<uint32_t>(options.device_level);
-  choices.kineto.warm_up = std::chrono::seconds(options.warm_up_s);
-  choices.kineto.shapes = !options.no_shapes;
-  choices.serving.steps = options.kineto.steps;
-  return choices;
+Result<RemoteCapture> RemoteOf(const CaptureOptions& options, std::vector<std::string> words) {
+  Result<SshPlace> place = ParseSshHost(options.via);
+  if (!place) return std::unexpected(place.error());
+  return RemoteCapture{std::move(*place), options.program, std::move(words)};
 }
 
-Result<Captured> Capture(const CaptureTarget& target, const Options& options,
+Result<Captured> TakeProfile(const CaptureTarget& target, const CaptureOptions& options,
+                             const CaptureRequest& request) {
+  if (options.via.empty()) return CaptureFrom(target, ChoicesOf(options), request);
+  const Result<RemoteCapture> remote = RemoteOf(options, CaptureWords(options));
+  if (!remote) return std::unexpected(remote.error());
+  return CaptureRemotely(*remote, request);
+}
+
+Result<Captured> Capture(const CaptureTarget& target, const CaptureOptions& options,
                          const std::string& directory, const StopOnSignal& stop) {
   std::error_code ignored;
   const bool existed = std::filesystem::exists(directory, ignored);
@@ -184,7 +125,7 @@ Result<Captured> Capture(const CaptureTarget& target, const Options& options,
   }
   CaptureLine line;
   Result<Captured> captured =
-      CaptureFrom(target, ChoicesOf(options),
+      TakeProfile(target, options,
                   {.duration = options.duration,
                    .directory = directory,
                    .on_moment = [&line](const CaptureMoment& moment) { line.Show(moment); },
@@ -194,7 +135,7 @@ Result<Captured> Capture(const CaptureTarget& target, const Options& options,
   return captured;
 }
 
-Result<void> RunEvery(const CaptureTarget& target, const Options& options) {
+Result<void> RunEvery(const CaptureTarget& target, const CaptureOptions& options) {
   const std::string directory =
       options.directory.empty() ? NewFolderName("series") : options.directory;
   if (const Result<void> made = MakeFolder(directory); !made) return made;
@@ -210,9 +151,11 @@ Result<void> RunEvery(const CaptureTarget& target, const Options& options) {
   return ran;
 }
 
-Result<Captured> CaptureOnce(const CaptureTarget& target, const Options& options) {
+Result<Captured> CaptureOnce(const CaptureTarget& target, const CaptureOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   const StopOnSignal stop;
+  std::optional<EndWithInput> end_with_input;
+  if (options.end_with_stdin) end_with_input.emplace();
   Result<Captured> captured =
       Capture(target, options,
               options.directory.empty() ? NewFolderName("capture") : options.directory, stop);
@@ -221,7 +164,15 @@ Result<Captured> CaptureOnce(const CaptureTarget& target, const Options& options
   return captured;
 }
 
-int List(const Options& options) {
+int ListThere(const CaptureOptions& options) {
+  const Result<RemoteCapture> remote = RemoteOf(options, ListWords(options));
+  const Result<void> listed =
+      remote ? ListRemotely(*remote) : Result<void>(std::unexpected(remote.error()));
+  return listed ? kExitFine : PrintError(kVerb, listed.error());
+}
+
+int List(const CaptureOptions& options) {
+  if (!options.via.empty()) return ListThere(options);
   const CapturableList list = FindCapturable();
   const Result<void> written =
       WriteOut(options.output.json ? CapturableJson(list, JsonLanguage(options.output))
@@ -229,7 +180,7 @@ int List(const Options& options) {
   return written ? kExitFine : PrintError(kVerb, written.error());
 }
 
-int Run(const Options& options) {
+int Run(const CaptureOptions& options) {
   if (options.list) return List(options);
   if (options.targets.empty()) {
     return PrintError(
@@ -238,6 +189,10 @@ int Run(const Options& options) {
   }
   const Result<CaptureTarget> target = ParseCaptureTarget(options.targets[0]);
   if (!target) return PrintError(kVerb, target.error());
+  if (options.watch && !options.via.empty()) {
+    return PrintError(
+        kVerb, {ErrorCode::kUsage, Say("ssh.watch-there"), {}, {}, Say("ssh.watch-forward")});
+  }
   if (options.watch && target->kind != TargetKind::kProfilerService) {
     return PrintError(kVerb, {ErrorCode::kUsage, Say("capture.watch-needs")});
   }
@@ -260,8 +215,8 @@ int Run(const Options& options) {
 }  // namespace
 
 int RunCapture(std::span<char*> arguments) {
-  Options options;
-  const OptionParser parser = Parser(options);
+  CaptureOptions options;
+  const OptionParser parser = CaptureParser(options);
   const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
   if (!parsed) return PrintError(kVerb, parsed.error());
   if (*parsed == OptionParser::Outcome::kRun) return Run(options);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +16,9 @@
 #include "advise/settings.h"
 #include "base/memory.h"
 #include "cli/advise_inputs.h"
+#include "cli/end_with_input.h"
+#include "cli/remote_serve.h"
+#include "cli/ssh_options.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -26,12 +30,14 @@
 #include "serve/http_server.h"
 #include "serve/session.h"
 #include "words/cli.h"
+#include "words/command.h"
+#include "words/ssh.h"
 #include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kCliTexts> Say;
+constexpr SayFrom<kCliTexts, kCommandTexts, kSshTexts> Say;
 
 constexpr std::string_view kVerb = "serve";
 
@@ -49,6 +55,9 @@ struct Options {
   double memory_gb = 0;
   std::string log, base_path, trusted_proxy;
   int64_t client_connections = 64, client_requests = 500;
+  std::string remote;
+  SshProgram program;
+  bool end_with_stdin = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -61,6 +70,9 @@ OptionParser Parser(Options& options) {
   parser.Flag("--no-capture", Say("serve.no-capture"), &options.no_capture);
   parser.Flag("--together", Say("serve.together"), &options.together);
   parser.Number("--memory-gb", "N", Say("serve.memory-gb"), &options.memory_gb);
+  parser.Section(Say("ssh.help.profiles"));
+  parser.Text("--remote", "ssh://HOST/PATH", Say("ssh.help.remote"), &options.remote);
+  AddSshOptions(parser, &options.program, &options.end_with_stdin);
   parser.Section(Say("serve.team"));
   parser.Text("--log", "FILE", Say("serve.log"), &options.log);
   parser.Text("--base-path", "/PATH", Say("serve.base-path"), &options.base_path);
@@ -73,10 +85,12 @@ OptionParser Parser(Options& options) {
   AddReadingOptions(parser);
   AddConfigOption(parser, &options.config);
   parser.Integer("--threads", "N", Say("serve.threads"), &options.threads, 0, 256);
-  parser.Positionals("PATH", &options.paths, 1);
+  parser.Positionals("PATH", &options.paths, 0);
   parser.Example("stepscope serve trace.json.gz", Say("serve.example"));
   parser.Example("stepscope serve before.json.gz after.json.gz", Say("serve.example-two"));
   parser.Example("stepscope serve logs/", Say("serve.example-directory"));
+  parser.Example("stepscope serve --open --remote ssh://node1/data/run7",
+                 Say("serve.example-remote"));
   parser.Example("stepscope serve --together rank*.json.gz", Say("serve.example-ranks"));
   return parser;
 }
@@ -102,7 +116,30 @@ void OpenBrowser(const std::string& address) {
                      environ);
 }
 
+// The server over there gets the options that are about reading; those about the network it does
+// not need, as only ssh reaches it.
+Result<void> ServeFrom(const Options& options) {
+  if (!options.paths.empty()) {
+    return Fail(ErrorCode::kUsage, Say("ssh.path-beside"), {}, Say("ssh.leave-path"));
+  }
+  Result<SshPlace> place = ParseSshUrl(options.remote);
+  if (!place) return std::unexpected(place.error());
+  RemotePage page{.place = std::move(*place),
+                  .program = options.program,
+                  .port = static_cast<int>(options.port),
+                  .words = {},
+                  .open = options.open ? &OpenBrowser : nullptr};
+  if (options.together) page.words.emplace_back("--together");
+  if (options.no_capture) page.words.emplace_back("--no-capture");
+  if (options.memory_gb > 0) page.words.push_back(fmt::format("--memory-gb={}", options.memory_gb));
+  if (options.threads > 0) page.words.push_back(fmt::format("--threads={}", options.threads));
+  return ServeRemote(page);
+}
+
 Result<void> Check(const Options& options) {
+  if (options.paths.empty()) {
+    return Fail(ErrorCode::kUsage, Say("command.missing", "PATH"), {}, Say("command.help", kVerb));
+  }
   if (!HasPage()) {
     return Fail(ErrorCode::kUnsupported, Say("serve.no-web"), {}, Say("serve.make-release"));
   }
@@ -124,6 +161,7 @@ Result<void> Check(const Options& options) {
 }
 
 Result<void> Serve(const Options& options) {
+  if (!options.remote.empty()) return ServeFrom(options);
   Result<Settings> settings = LoadSettings(options.config);
   if (!settings) return std::unexpected(settings.error());
   if (const Result<void> fine = Check(options); !fine) return fine;
@@ -133,6 +171,8 @@ Result<void> Serve(const Options& options) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  std::optional<EndWithInput> end_with_input;
+  if (options.end_with_stdin) end_with_input.emplace();
 
   ManageServerMemory();
   const std::string token = options.no_token ? "" : NewToken();

@@ -34,6 +34,7 @@
 #include "words/report.h"
 #include "words/serve.h"
 #include "words/settings.h"
+#include "words/ssh.h"
 #include "words/system.h"
 #include "words/tools.h"
 #include "words/trust.h"
@@ -50,7 +51,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kHostTexts,    kCopyTexts,     kKernelTexts, kFusionTexts,
        kCompileTexts, kCpuTexts,      kMemoryTexts, kCommunicationTexts,
        kOtherTexts,   kLintTexts,     kDiffTexts,   kRanksTexts,
-       kQueryTexts,   kExportTexts});
+       kQueryTexts,   kExportTexts,   kSshTexts});
   return kTables;
 }
 
