@@ -42,8 +42,7 @@ def _parser():
 def _magic(line):
     """%stepscope [--height N] [--lang zh] [--serve] PATH...
 
-    Shows the page of a profile in a frame. It needs no server, works in JupyterLab, VS Code and Colab, and stays in the saved
-    notebook. --serve shows the page of a server instead, for profiles of gigabytes: it listens on this machine only, ends with
+    Shows the page of a profile in a frame. It needs no server and stays in the saved notebook. --serve shows the page of a server instead, for profiles of gigabytes: it listens on this machine only, ends with
     the kernel, and the browser has to run on this machine.
     """
     options = _parser().parse_args(shlex.split(line))
@@ -115,8 +114,12 @@ def _static_frame(paths, height, lang):
         with open_profile(list(paths)) as profile:
             profile.save_html(page, lang=lang or "en")
         with open(page, encoding="utf-8") as file:
+            written = file.read()
+            # Without it the page's links lead to the notebook's own address: the frame would show the notebook's login. It stands
+            # before the page's policy, which allows none.
+            written = written.replace("<head>", '<head><base href="about:srcdoc">', 1)
             # Pure ASCII: the page's own hashes hold whatever the notebook's encoding is.
-            content = html.escape(file.read(), quote=True).encode("ascii", "xmlcharrefreplace").decode()
+            content = html.escape(written, quote=True).encode("ascii", "xmlcharrefreplace").decode()
     # Scripts may run, but as nobody: no origin, so nothing of the notebook is in reach.
     return (
         f'<iframe class="stepscope-page" sandbox="allow-scripts" width="100%" height="{int(height)}" '

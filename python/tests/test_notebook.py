@@ -120,6 +120,9 @@ def test_the_page_that_stays():
     shown = run("%load_ext stepscope", f"%stepscope {INPUT_BOUND}", f"%stepscope --lang zh {INPUT_BOUND}")
     assert 'sandbox="allow-scripts"' in shown[1] and "srcdoc=" in shown[1] and len(shown[1]) > 100_000
     assert shown[1] != shown[2]
+    # Links of the page stay in the frame. The policy allows no base, so it has to stand before.
+    page = html.unescape(re.search(r'srcdoc="(.*?)"', shown[1], re.S)[1])
+    assert 0 < page.index('<base href="about:srcdoc">') < page.index("Content-Security-Policy")
 
 
 def test_the_magic_refuses():
