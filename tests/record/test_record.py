@@ -18,6 +18,7 @@ import unittest
 
 STEPSCOPE = os.environ["STEPSCOPE"]
 FAKES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fakes")
+HOOK = os.path.join(os.path.dirname(FAKES), "..", "..", "src", "record", "hook", "_stepscope_hook.py")
 
 TRAIN = """
     import time, torch
@@ -323,8 +324,8 @@ class RecordTest(unittest.TestCase):
     def test_a_full_disk(self):
         # A limit on the size of files stands in for a disk without room: writes fail in the same place.
         # At first not even the hook can be written, then its step times fill the disk.
-        path = self.script(textwrap.dedent(TRAIN).format(steps=1200, sleep=0.001) + "print('whole')\n")
-        for limit in (2000, 20000):
+        path = self.script(textwrap.dedent(TRAIN).format(steps=1500, sleep=0.001) + "print('whole')\n")
+        for limit in (2000, os.path.getsize(HOOK) + 1000):  # 24 bytes a step
             self.out = os.path.join(self.folder, str(limit))
             done = self.record(sys.executable, path,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))

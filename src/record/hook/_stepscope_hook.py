@@ -12,7 +12,7 @@ import time
 import zlib
 
 _NOW = time.monotonic_ns
-_FACTS, _CLOCK, _STEPS = 10, 9, 13
+_FACTS, _CLOCK, _STEPS, _END = 10, 9, 13, 12
 _FLUSH_NS = 100_000_000  # a killed program loses at most this much of its step times
 _RANK_NAMES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 _WORLD_NAMES = ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
@@ -43,13 +43,19 @@ def _first_number(names):
 class BlockFile:
     """Appends blocks with a checksum: docs/record.md has the format."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, path=None):
         self.folder = folder
+        self.path = path  # None: of this process, by its rank and number
         self.fd = None
         self.name = None
         self.full = False  # a disk without room ends the recording, not the program
 
     def _open(self):
+        if self.path is not None:
+            self.fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+            os.write(self.fd, b"SSREC\r\n\x1a" + struct.pack("<II", 1, 0))
+            self.clock()
+            return
         rank = _first_number(_RANK_NAMES)
         front = "process-%d" % os.getpid() if rank is None else "rank%d-%d" % (rank, os.getpid())
         for attempt in range(1000):  # a program that calls exec keeps its number
@@ -68,9 +74,18 @@ class BlockFile:
             number = _first_number(names)
             if number is not None:
                 self.fact(key, number)
+        self.clock()
+
+    def clock(self):
         before = _NOW()
         real = time.time_ns()
         self.block(_CLOCK, 1, struct.pack("<qq", (before + _NOW()) // 2, real), before, before)
+
+    def close(self):
+        if self.fd is not None:
+            os.close(self.fd)
+            self.fd = None
+            self.full = True  # what comes later is of no recording
 
     def block(self, kind, rows, payload, first, last):
         if self.full:
@@ -105,6 +120,7 @@ class Window:
         self.bytes = number("bytes") or 500e6
         self.stacks = given.get("stacks") == "1"
         self.memory = given.get("memory") == "1"
+        self.settle = given.get("settle") == "1"  # begin when a marker came twice: one that says more may follow the first
         self.native = given.get("native") == "1"  # the library that CUDA loads records, not the framework
         chosen = self.first is not None or self.after is not None or self.every is not None
         if not chosen:
@@ -137,14 +153,29 @@ class Recorder:
     """Steps from the first to the last, and the window of the profiler among them."""
 
     # A marker that says more replaces one that says less.
-    _PRIORITY = {"time": 0, "loader": 1, "jit call": 1, "function call": 1, "session.run": 2, "train batch": 3, "optimizer": 3}
+    _PRIORITY = {"time": 0, "loader": 1, "jit call": 1, "function call": 1, "session.run": 2, "train batch": 3, "optimizer": 3,
+                 "given": 4}
 
-    def __init__(self, folder):
-        self.out = os.environ["STEPSCOPE_RECORD_DIR"]
+    def __init__(self, folder, out, window):
         self.folder = folder
+        self.driver = None  # of the framework that was imported
+        self.open(out, window)
+
+    def open(self, out, window):
+        """Begins a recording in the directory `out`."""
+        self.out = out
         self.file = BlockFile(self.out)
-        self.window = Window(os.environ.get("STEPSCOPE_RECORD_WINDOW", ""))
+        self.window = Window(window)
+        driver = self.driver
         self.reset()
+        self.driver = driver
+        self.closed = False
+
+    def close(self):
+        """Ends it; what marks steps stays in the frameworks and costs next to nothing."""
+        self.finish()
+        self.closed = True
+        self.file.close()
 
     def reset(self):
         self.source = None
@@ -190,6 +221,8 @@ class Recorder:
 
     def mark(self, source, key=None):
         """The end of a step. Called on every step of the program: about 2 µs."""
+        if self.closed:
+            return
         measured = self.count & 63 == 32
         cpu = time.thread_time_ns() if measured else 0
         flushed = self.flush_cpu
@@ -206,6 +239,10 @@ class Recorder:
         if measured:
             self.own_cpu += time.thread_time_ns() - cpu - self.flush_cpu + flushed
             self.measured += 1
+
+    def expect_given(self):
+        """The program says itself when each step ends: no other marker counts, not even before the first."""
+        self._take("given", None, 0)
 
     def _take(self, source, key, now):
         """Whether a marker of another kind takes over; steps are then counted anew."""
@@ -246,6 +283,8 @@ class Recorder:
             else:
                 self.driver.step(self.count)
             return True
+        if self.window.settle and not self.count and self.source != "given":
+            return False
         if self.window.begins(self.count, (now - self.imported) / 1e9):
             self.begin()
             return True
@@ -475,9 +514,8 @@ def _watch_clock(recorder):
     _thread.start_new_thread(guarded(wait), ())
 
 
-def start(folder):
-    global _recorder
-    recorder = _recorder = Recorder(folder)
+def _install(recorder, folder):
+    """What waits for each framework. One that was imported before is taken as it is."""
     hook = sys.modules[__name__]
     wanted = {}
 
@@ -494,8 +532,48 @@ def start(folder):
     for name in ("keras.src.callbacks.callback_list", "keras.src.callbacks", "keras.callbacks",
                  "tensorflow.python.keras.callbacks"):
         watch(name, "_stepscope_tensorflow", "install_keras")
-    recorder.watch_clock = guarded(functools.partial(_watch_clock, recorder))
     sys.meta_path.insert(0, _Finder(wanted))
+    for name in list(wanted):
+        if name in sys.modules:
+            wanted[name](sys.modules[name])
+
+
+class Job:
+    """A recording of a part of the program, which the program asks for itself: with stepscope.record()."""
+
+    def __init__(self, folder, out, window):
+        global _recorder
+        if _recorder is not None and not _recorder.closed:
+            raise RuntimeError("the program is being recorded already")
+        self.file = BlockFile(out, os.path.join(out, "recording.ssrec"))
+        self.file.fact("pid", os.getpid())
+        self.file.fact("program", os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else "python")
+        if _recorder is None:
+            _recorder = Recorder(folder, out, window)
+            _recorder.watch_clock = lambda: None  # its window begins when the program says so
+            _recorder.file._open()
+            _install(_recorder, folder)
+            atexit.register(_recorder.finish)
+        else:
+            _recorder.open(out, window)
+            _recorder.file._open()
+            if _recorder.driver is not None:
+                _recorder.imported = _NOW()
+        self.recorder = _recorder
+
+    def end(self):
+        self.recorder.close()
+        now = _NOW()
+        self.file.clock()
+        self.file.block(_END, 1, struct.pack("<qii", now, 0, 0), now, now)
+        self.file.close()
+
+
+def start(folder):
+    global _recorder
+    recorder = _recorder = Recorder(folder, os.environ["STEPSCOPE_RECORD_DIR"], os.environ.get("STEPSCOPE_RECORD_WINDOW", ""))
+    recorder.watch_clock = guarded(functools.partial(_watch_clock, recorder))
+    _install(recorder, folder)
     recorder.file._open()  # says that the hook ran
     os.register_at_fork(after_in_child=guarded(recorder.after_fork))
     atexit.register(recorder.finish)
