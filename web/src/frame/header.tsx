@@ -65,6 +65,8 @@ export function Header({ profile }: { profile: ProfileState | null }) {
 
 function switchLanguage(): void {
   language.value = language.value === 'en' ? 'zh' : 'en';
+  // A page in the cell of a notebook (about:srcdoc) has no address to write it into.
+  if (location.protocol === 'about:') return;
   const search = new URLSearchParams(location.search);
   search.set('lang', language.value);
   history.replaceState(null, '', `?${search}${location.hash}`);

@@ -1,7 +1,7 @@
 // The report that is one file: opened from the disk, without a server and without a network.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -26,6 +26,28 @@ const colours = () => {
 
 describe('the one-file report', { skip, concurrency: false }, () => {
   after(() => rmSync(folder, { recursive: true }));
+  test('in the cell of a notebook its links stay in the frame', async () => {
+    const out = join(folder, 'cell.html');
+    execFileSync(stepscope, ['report', '--html', out, profile], { stdio: 'ignore' });
+    const browser = await launch();
+    const page = await newPage(browser, { offline: true });
+    // As the Python package shows it. The page around has an address and no policy: a frame inherits that.
+    const content = readFileSync(out, 'utf8').replace('<head>', '<head><base href="about:srcdoc">');
+    const escaped = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    const notebook = join(folder, 'notebook.html');
+    const frame = `<iframe sandbox="allow-scripts" width="100%" height="720" srcdoc="${escaped}"></iframe>`;
+    writeFileSync(notebook, `<!doctype html><meta charset="utf-8">${frame}`);
+    await page.goto(`file://${notebook}`);
+    const cell = page.frameLocator('iframe');
+    await cell.locator('nav a[href*="/kernels"]').click();
+    await cell.locator('[data-page=kernels]').waitFor();
+    await cell.locator('nav a[href*="/timeline"]').click();
+    await cell.locator('[data-testid=timeline-canvas]').waitFor();
+    await cell.locator('[data-testid=language]').click();
+    await cell.getByText('时间线').first().waitFor();
+    assert.deepEqual(page.faults, []);
+    await browser.close();
+  });
   test('opens offline with the same numbers and pages', async () => {
     const out = join(folder, 'report.html');
     execFileSync(stepscope, ['report', '--html', out, profile], { stdio: 'ignore' });
