@@ -54,6 +54,7 @@ clean: ## Remove everything that was built
 generate: setup ## Write the files that are made from the lists of columns
 	$(call build,release) --target generate_tables
 	build/release/generate_tables .
+	python3 python/build/answer_types.py
 
 format: setup-dev ## Put all C++ in the house format
 	@scripts/sources | xargs clang-format-19 -i
@@ -115,6 +116,10 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	test -x build/torch/bin/python || python3 -m venv build/torch
 	build/torch/bin/pip install --quiet --requirement bench/peers/torch_requirements.txt
 	build/torch/bin/python bench/peers/capture_frameworks.py build/release/stepscope
+	build/torch/bin/pip install --quiet --requirement python/tests/callbacks_requirements.txt
+	build/torch/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/torch/bin/python \
+	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
+	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 	tests/peers/run-export build/release/stepscope

@@ -10,7 +10,7 @@ pybind11_add_module(stepscope_python MODULE NO_EXTRAS ${python_sources})
 target_include_directories(stepscope_python PRIVATE ${CMAKE_SOURCE_DIR}/python/src)
 # Glue: the engine's own objects are optimised as everywhere, and pybind11 takes three times as long to compile at -O3.
 target_compile_options(stepscope_python PRIVATE $<$<CONFIG:Release>:-O1>)
-set_source_files_properties(${CMAKE_SOURCE_DIR}/python/src/events_log.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/python/src/events_log.cc ${CMAKE_SOURCE_DIR}/python/src/table_rows.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 target_compile_definitions(stepscope_python PRIVATE STEPSCOPE_VERSION="${STEPSCOPE_VERSION}")
 target_link_libraries(stepscope_python PRIVATE stepscope_cli)
 target_link_options(stepscope_python PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL

@@ -58,6 +58,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         package = pathlib.Path(stage) / "stepscope"
         shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so", "_bin"))
         (package / "_bin").mkdir()
+        shutil.copytree(ROOT / "src" / "record" / "hook", package / "_hook", ignore=shutil.ignore_patterns("__pycache__"))
         extension, program = package / EXTENSION, package / "_bin" / "stepscope"
         run("strip", "--strip-unneeded", "-o", extension, PACKAGE / EXTENSION)
         run("strip", "-o", program, BUILD / "stepscope")

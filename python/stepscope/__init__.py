@@ -16,6 +16,7 @@ import sys
 _HOMES = {
     "open": "_profile",
     "diff": "_diff",
+    "record": "_recording",
     "Diff": "_diff",
     "Profile": "_profile",
     "Report": "_report",
@@ -27,6 +28,7 @@ _HOMES = {
     "load_ipython_extension": "_notebook",
 }
 _MODULES = ("tensorflow", "torch", "jax", "events", "nan", "gpus")
+# Modules that need the library they are named after, or pytest: import stepscope.lightning, .transformers, .ignite, .pytest.
 
 __all__ = ["__version__", *(name for name in _HOMES if name != "load_ipython_extension"), *_MODULES]
 

@@ -14,6 +14,7 @@ from stepscope._errors import ReadError as ReadError
 from stepscope._errors import UsageError as UsageError
 from stepscope._errors import WriteError as WriteError
 from stepscope._profile import Profile as Profile
+from stepscope._recording import record as record
 from stepscope._report import Report as Report
 from stepscope._table import Table as Table
 
@@ -21,6 +22,7 @@ __all__ = [
     "__version__",
     "open",
     "diff",
+    "record",
     "Diff",
     "Profile",
     "Report",

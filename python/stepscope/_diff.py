@@ -6,7 +6,7 @@ import os
 from stepscope import _native
 from stepscope._profile import Profile
 from stepscope._progress import progress_for
-from stepscope._report import Record
+from stepscope._record import Record, records
 
 
 def diff(base, new, *, threshold=0.03, alpha=0.05, by="op", device="", force=False, lang="en", progress=True):
@@ -29,7 +29,7 @@ def diff(base, new, *, threshold=0.03, alpha=0.05, by="op", device="", force=Fal
             raise ValueError(f"{name} is a share between 0 and 1")
     with progress_for(progress) as told:
         said, text = _native.diff(_side(base), _side(new), threshold, alpha, by, device, force, lang, told)
-    made = Diff(json.loads(said, object_hook=Record)._members)
+    made = Diff(records(json.loads(said)))
     made._text = text
     return made
 
@@ -54,5 +54,17 @@ class Diff(Record):
 
     __slots__ = ("_text",)
 
+    def __reduce__(self):
+        return (_restored, (dict(self), self._text))
+
     def __str__(self):
-        return getattr(self, "_text", repr(self))
+        return self._text
+
+    def __repr__(self):
+        return f"<stepscope diff: {self['verdict']['result']}>"
+
+
+def _restored(members, text):
+    diff = Diff(members)
+    diff._text = text
+    return diff

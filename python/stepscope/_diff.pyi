@@ -1,8 +1,8 @@
 import os
-from typing import Any, Callable, Sequence, Union
+from typing import Any, Callable, Literal, Sequence, Union
 
 from stepscope._profile import Profile
-from stepscope._report import Record
+from stepscope._record import Record
 
 _Run = Union[str, "os.PathLike[str]", Profile]
 
@@ -12,11 +12,12 @@ def diff(
     *,
     threshold: float = 0.03,
     alpha: float = 0.05,
-    by: str = "op",
+    by: Literal["op", "module", "kernel", "category", "line"] = "op",
     device: str = "",
     force: bool = False,
-    lang: str = "en",
+    lang: Literal["en", "zh"] = "en",
     progress: Union[bool, Callable[[float, str], Any], None] = True,
 ) -> Diff: ...
 
-class Diff(Record): ...
+class Diff(Record):
+    def __getattr__(self, name: str) -> Any: ...

@@ -3,6 +3,9 @@
 import html
 import math
 
+from stepscope import _table_text
+from stepscope._html_words import words
+
 # The page's colours, one per category, readable on light and dark.
 _COLORS = {
     "compute": "#3b82c4",
@@ -21,26 +24,10 @@ _COLORS = {
     "between_steps": "#aab4be",
     "unknown": "#c4c9cf",
 }
-_WORDS = {
-    "compute": "compute",
-    "communication": "communication, exposed",
-    "copy": "copies, exposed",
-    "memset": "memset, exposed",
-    "input": "idle: waiting for input",
-    "sync": "idle: synchronisation",
-    "launch": "idle: launching work",
-    "host_op": "idle: framework op on the host",
-    "python": "idle: Python",
-    "compile": "idle: compilation",
-    "communication_wait": "idle: waiting for communication",
-    "copy_wait": "idle: waiting for a copy",
-    "profiler": "idle: the profiler",
-    "between_steps": "idle: between steps",
-    "unknown": "idle: unknown",
-}
 _STYLE = (
     "font:13px/1.45 system-ui,sans-serif;max-width:60em;padding:.4em .2em"
 )
+_WIDEST_TEXT = 60  # of a cell: a kernel's name would push all other columns out of sight
 _SEVERITY = {"high": "#d62839", "medium": "#f08a24", "low": "#c9a227", "note": "#8a8a8a"}
 
 
@@ -80,7 +67,7 @@ def _busiest(step):
     return max(step["devices"], key=lambda device: device["busy_ns"], default=None)
 
 
-def _steps_chart(report):
+def _steps_chart(report, say):
     """One bar per step, its parts stacked to the step's length."""
     steps = [step for step in report["steps"]["items"] if step["devices"]]
     if not steps:
@@ -90,7 +77,7 @@ def _steps_chart(report):
     width, height, top = 720, 180, 6
     bar = min(48, (width - 60) / len(shown))
     out = [
-        f'<svg role="img" aria-label="Steps and what they are made of" class="stepscope-steps" '
+        f'<svg role="img" aria-label="{say["the steps"]}" class="stepscope-steps" '
         f'viewBox="0 0 {width} {height + 28}" width="100%" style="max-width:{width}px" fill="currentColor">'
     ]
     for share in (0, 0.5, 1):
@@ -114,7 +101,7 @@ def _steps_chart(report):
             y -= tall
             out.append(
                 f'<rect x="{x:.1f}" y="{y:.2f}" width="{max(1, bar - 2):.1f}" height="{tall:.2f}" '
-                f'fill="{_COLORS.get(part, "#999999")}"><title>{escape(_WORDS.get(part, part))}: {duration(ns)}</title></rect>'
+                f'fill="{_COLORS.get(part, "#999999")}"><title>{escape(say.get(part, part))}: {duration(ns)}</title></rect>'
             )
         out.append("</g>")
         if i % math.ceil(len(shown) / 12) == 0:
@@ -122,10 +109,10 @@ def _steps_chart(report):
     out.append("</svg>")
     legend = "".join(
         f'<span style="white-space:nowrap;margin-right:1em"><span style="display:inline-block;width:.8em;height:.8em;'
-        f'background:{_COLORS.get(part, "#999999")};margin-right:.35em"></span>{escape(_WORDS.get(part, part))}</span>'
+        f'background:{_COLORS.get(part, "#999999")};margin-right:.35em"></span>{escape(say.get(part, part))}</span>'
         for part in used
     )
-    more = f"<div>the first {len(shown)} of {len(steps)} steps</div>" if len(steps) > len(shown) else ""
+    more = f"<div>{say['first steps'].format(len(shown), len(steps))}</div>" if len(steps) > len(shown) else ""
     return f'{"".join(out)}<div style="font-size:11px">{legend}</div>{more}'
 
 
@@ -155,71 +142,105 @@ def _bars(title, rows, total, kind):
     return "".join(out)
 
 
-def _findings(report):
-    rows = []
-    for finding in report["findings"][:8]:
-        color = _SEVERITY.get(finding["severity"], "#8a8a8a")
-        saving = finding["saving"]["hi_ns"]
-        worth = f' <span style="opacity:.75">up to {duration(saving)} a step</span>' if saving else ""
-        rows.append(
-            f'<li><b style="color:{color}">{escape(finding["severity"])}</b> {escape(finding["title"])}{worth}'
-            f'<br><span style="opacity:.85">{escape(finding["sentence"])}</span></li>'
-        )
-    return f'<h4 style="margin:.8em 0 .2em">What to change</h4><ul style="margin:0">{"".join(rows)}</ul>' if rows else ""
+def _finding(finding, say):
+    """One finding: how bad, what, what it saves, why, and what to do about it."""
+    color = _SEVERITY.get(finding["severity"], "#8a8a8a")
+    saving = finding["saving"]["hi_ns"]
+    worth = f' <span style="opacity:.75">{say["up to"].format(duration(saving))}</span>' if saving else ""
+    fix = f'<br><code style="white-space:pre-wrap">{escape(finding["fix"])}</code>' if finding["fix"] else ""
+    return (
+        f'<li><b style="color:{color}">{escape(say.get(finding["severity"], finding["severity"]))}</b> {escape(finding["title"])}{worth}'
+        f'<br><span style="opacity:.85">{escape(finding["sentence"])}</span>{fix}</li>'
+    )
 
 
-def _head(report):
+def _findings(report, say):
+    rows = [_finding(finding, say) for finding in report["findings"][:8]]
+    return f'<h4 style="margin:.8em 0 .2em">{say["what to change"]}</h4><ul style="margin:0">{"".join(rows)}</ul>' if rows else ""
+
+
+def findings(found, lang="en"):
+    """All findings of a profile."""
+    say = words(lang)
+    if not found:
+        return f'<div style="{_STYLE}">{say["nothing"]}</div>'
+    rows = "".join(_finding(finding, say) for finding in found)
+    return f'<div class="stepscope-findings" style="{_STYLE}"><ul style="margin:0">{rows}</ul></div>'
+
+
+def _head(report, say):
     profile, steps = report["profile"], report["steps"]
     devices = ", ".join(f'{d["id"]} {d["name"] or ""}'.strip() for d in profile["devices"][:4])
-    facts = [profile["framework"] or profile["format"], devices, f'{steps["count"]} steps' if steps["count"] else "",
-             duration(profile["span_ns"]), f'{profile["events"]["in_file"]:,} events']
+    facts = [profile["framework"] or profile["format"], devices, say["steps"].format(steps["count"]) if steps["count"] else "",
+             duration(profile["span_ns"]), say["events"].format(profile["events"]["in_file"])]
     out = [f'<div style="opacity:.75">{escape(" · ".join(fact for fact in facts if fact))}</div>']
     if steps["median_ns"]:
-        out.append(f'<div><b>Step</b> {duration(steps["median_ns"])} median '
-                   f'({duration(steps["min_ns"])} … {duration(steps["max_ns"])})</div>')
-    out.append(f'<div><b>Verdict</b> bound by {escape(report["verdict"]["bound_by"])}: {escape(report["verdict"]["sentence"])}</div>')
+        times = (duration(steps[name]) for name in ("median_ns", "min_ns", "max_ns"))
+        out.append(f'<div><b>{say["step"]}</b> {say["median"].format(*times)}</div>')
+    bound_by = report["verdict"]["bound_by"]
+    verdict = say["bound by"].format(escape(say["bounds"].get(bound_by, bound_by)), escape(report["verdict"]["sentence"]))
+    out.append(f'<div><b>{say["verdict"]}</b> {verdict}</div>')
     for entry in report["quality"]:
         if entry["severity"] != "info":
             out.append(f'<div style="color:#d62839">{escape(entry["sentence"])}</div>')
     return "".join(out)
 
 
-def one_report(report):
+def one_report(report, lang):
     """A report with its charts."""
-    ops = [(row["name"], row["device_self_ns"], f' · {row["calls"]:,} calls') for row in report["ops"]]
-    by = "device"
+    say = words(lang)
+
+    def rows_of(table, column):
+        return [(row["name"], row[column], say["calls"].format(row["calls"])) for row in report[table]]
+
+    ops, by = rows_of("ops", "device_self_ns"), "ops by device"
     if not any(ns for _, ns, _ in ops):
-        ops = [(row["name"], row["host_self_ns"], f' · {row["calls"]:,} calls') for row in report["ops"]]
-        by = "host"
+        ops, by = rows_of("ops", "host_self_ns"), "ops by host"
     ops = sorted((row for row in ops if row[1] > 0), key=lambda row: -row[1])
-    kernels = [(row["name"], row["total_ns"], f' · {row["calls"]:,} calls') for row in report["kernels"]]
+    kernels = rows_of("kernels", "total_ns")
     return "".join([
         f'<div class="stepscope-report" style="{_STYLE}">',
         f'<h3 style="margin:.2em 0">{escape(", ".join(report["profile"]["paths"]))}</h3>',
-        _head(report),
-        _steps_chart(report),
-        _findings(report),
-        _bars(f"Top ops by {by} time", ops[:8], sum(row[1] for row in ops), "ops"),
-        _bars("Top kernels and copies", kernels[:8], sum(row[1] for row in kernels), "kernels"),
+        _head(report, say),
+        _steps_chart(report, say),
+        _findings(report, say),
+        _bars(say[by], ops[:8], sum(row[1] for row in ops), "ops"),
+        _bars(say["kernels"], kernels[:8], sum(row[1] for row in kernels), "kernels"),
         "</div>",
     ])
 
 
-def reports(report):
+def reports(report, lang="en"):
     """One report, or several below each other."""
-    if "reports" not in report:
-        return one_report(report)
-    return "".join(one_report(part) for part in report["reports"])
+    return "".join(one_report(part, lang) for part in report.parts)
+
+
+def _value(name, value):
+    """A cell: times and sizes in the units that people read, the number itself on hover."""
+    if value is None or isinstance(value, (bool, str)):
+        whole = _table_text.cell(value)
+        short = _table_text.cut(whole, _WIDEST_TEXT)
+        return f'<td title="{escape(whole)}">{escape(short)}</td>' if short != whole else f"<td>{escape(whole)}</td>"
+    if name.endswith("_ns"):
+        shown = duration(value)
+    elif name.endswith("bytes"):
+        shown = size(value)
+    else:
+        shown = _table_text.cell(value)
+    return f'<td style="text-align:right;white-space:nowrap" title="{escape(value)}">{escape(shown)}</td>'
 
 
 def table(table, most):
     """The first rows of a table."""
     head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in table.columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row.values()) + "</tr>" for row in table.rows(0, most)
+        "<tr>" + "".join(_value(name, value) for name, value in row.items()) + "</tr>" for row in table.rows(0, most)
     )
     more = f"<caption>the first {most} of {len(table):,} rows</caption>" if len(table) > most else ""
-    return f'<table class="stepscope-table">{more}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return (
+        f'<div style="overflow-x:auto"><table class="stepscope-table">{more}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
 
 
 def progress(share, what):

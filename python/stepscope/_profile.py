@@ -3,11 +3,27 @@
 import json
 import os
 import threading
+import weakref
 
 from stepscope import _native
+from stepscope._errors import UsageError
 from stepscope._progress import progress_for
-from stepscope._report import Findings, Record, Report
+from stepscope._record import records
+from stepscope._report import Findings, Report
+from stepscope._summary import summary
 from stepscope._table import Table
+
+_DEVICE_WORK = """
+SELECT k.ts AS start_ns, k.dur AS duration_ns, k.name, k.kind, k.category, k.device, k.stream, k.correlation, k.bytes,
+       coalesce(o.name, '') AS op, coalesce(a.input_dims, '') AS input_dims, coalesce(a.input_types, '') AS input_types,
+       coalesce(c.name, '') AS launched_by, s.step_id AS step, k.grid_x, k.grid_y, k.grid_z, k.block_x, k.block_y, k.block_z,
+       k.registers, k.shared_memory, k.occupancy, k.tensor_core, k.slice_id AS slice, k.trace_id AS trace
+FROM kernel k JOIN slice s ON s.id = k.slice_id
+LEFT JOIN slice o ON o.id = k.op_slice_id
+LEFT JOIN op a ON a.slice_id = k.op_slice_id
+LEFT JOIN slice c ON c.id = k.launch_slice_id
+ORDER BY k.trace_id, k.ts
+"""
 
 
 def open(path, *, run="", config="", threads=0, progress=True):
@@ -55,6 +71,7 @@ class Profile:
     def __init__(self, native):
         self._native = native
         self._made = {}
+        self._reports = weakref.WeakValueDictionary()  # those that somebody still has: they outlive the profile
         self._lock = threading.Lock()
 
     # ---- the story
@@ -71,7 +88,10 @@ class Profile:
         examples/resnet50_inputbound.pt.trace.json.gz
         ...
         """
-        return Report._of(self._native, lang)
+        report = Report._of(self._native, lang)
+        with self._lock:
+            self._reports[id(report)] = report
+        return report
 
     @property
     def ranks(self):
@@ -127,6 +147,42 @@ class Profile:
         """Threads, streams and other rows that slices are on; ``slices["track"]`` counts into it within a trace."""
         return self._table("tracks")
 
+    @property
+    def device_work(self):
+        """Every kernel, copy, memset and collective with what launched it: one row each, in the order of their start.
+
+        Beside times, device and stream it has the correlation, bytes, grid and block, and of the op that owns it the name, the
+        input shapes and the step (docs/tables.md: kernel, op).
+
+        >>> work = stepscope.open("examples/resnet50_inputbound.pt.trace.json.gz").device_work
+        >>> copies = work.filter(kind="memcpy")
+        >>> len(work), len(copies), sorted(set(copies.column("op")))
+        (4008, 12, ['aten::_local_scalar_dense', 'aten::copy_'])
+        """
+        return self._once("device_work", lambda: Table(_native.query(self._native, _DEVICE_WORK, [], None), "device_work"))
+
+    @property
+    def summary(self):
+        """The traces side by side, one row each: rank, host, steps, the median step and where its time goes.
+
+        >>> ranks = stepscope.open("tests/data/ranks").summary
+        >>> ranks.column("rank")
+        [0, 1, 2, 3]
+        """
+        return self._once("summary", lambda: summary(self.report()))
+
+    @property
+    def tables(self):
+        """The names that :meth:`table` and :meth:`query` know (docs/tables.md)."""
+        return _native.query_tables()
+
+    def table(self, name):
+        """Any table of docs/tables.md by its name in SQL, with all its columns: ``profile.table("collective")``."""
+        self._check()
+        if name not in self.tables:
+            raise UsageError(f"there is no table {name!r}; there are {', '.join(self.tables)}")
+        return self._once(f"table {name}", lambda: Table(_native.query(self._native, f"SELECT * FROM {name}", [], None), name))
+
     def query(self, sql, *args, timeout=None):
         """The rows of a query in SQL over the profile's tables (docs/query.md), as a :class:`Table`.
 
@@ -175,7 +231,7 @@ class Profile:
                 value = ",".join(map(str, value))
             words.append(f"-{name}={value}")
         text, rows, notes = _native.view(self._native, words, 120)
-        return View(text, json.loads(rows, object_hook=Record), notes)
+        return View(text, records(json.loads(rows)), notes)
 
     def timeline(self, path, *, align=None, gap_ms=None, steps=None, dataflow=True, memory=True):
         """Writes a Chrome trace (.json, .json.gz) or a Perfetto trace (.pftrace); several traces are merged.
@@ -212,9 +268,12 @@ class Profile:
         return self._native.closed
 
     def close(self):
-        """Gives the memory back. Tables and arrays that were taken from the profile stay valid."""
+        """Gives the memory back. Reports, findings, tables and arrays that were taken from the profile stay valid."""
         with self._lock:
             self._made.clear()
+            reports = list(self._reports.values())
+        for report in reports:
+            report._keep_text()
         self._native.close()
 
     def _check(self):

@@ -2,90 +2,60 @@
 
 import json
 
+from stepscope._record import Record, Rows, records
 from stepscope._table import Table
 
-
-class Record:
-    """A JSON object: its members are attributes, and items by their name."""
-
-    __slots__ = ("_members",)
-
-    def __init__(self, members):
-        self._members = members
-
-    def __getattr__(self, name):
-        try:
-            return self._members[name]
-        except KeyError:
-            raise AttributeError(f"there is no {name!r} here; there is {', '.join(self._members) or 'nothing'}") from None
-
-    def __getitem__(self, name):
-        return self._members[name]
-
-    def __setitem__(self, name, value):
-        self._members[name] = value
-
-    def __contains__(self, name):
-        return name in self._members
-
-    def __iter__(self):
-        return iter(self._members)
-
-    def __len__(self):
-        return len(self._members)
-
-    def __eq__(self, other):
-        return self.dict() == (other.dict() if isinstance(other, Record) else other)
-
-    __hash__ = None
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._members]
-
-    def __repr__(self):
-        return repr(self._members)
-
-    def __getstate__(self):
-        return self.dict()
-
-    def __setstate__(self, members):
-        self._members = _records(members)
-
-    def keys(self):
-        return self._members.keys()
-
-    def get(self, name, otherwise=None):
-        return self._members.get(name, otherwise)
-
-    def dict(self):
-        """The same as plain dicts and lists."""
-        return _plain(self)
+_USUAL = {"top": 8, "all": False, "width": 100, "ascii": False, "color": False}
 
 
 class Report(Record):
     """Everything ``stepscope report --json`` says (docs/report-json.md), as attributes and as a dict.
 
-    ``str()`` of it is the text of ``stepscope report``; a notebook shows it with its charts.
+    ``str()`` of it is the text of ``stepscope report``; a notebook shows it with its charts. It outlives the profile: it can be
+    printed, pickled, copied and given to ``json.dumps`` after the profile was closed. :attr:`parts` has one report for each
+    trace, however many there are.
 
     >>> report = stepscope.open("examples/cudagraph_infer.pt.trace.json.gz").report()
-    >>> report.steps.count, type(report.dict()["steps"])
-    (6, <class 'dict'>)
+    >>> report.steps.count, type(report.dict()["steps"]), len(report.parts)
+    (6, <class 'dict'>, 1)
     """
 
-    __slots__ = ("_lang", "_native")
+    __slots__ = ("_native", "_text", "_lang", "__weakref__")
 
     @classmethod
-    def _of(cls, native, lang="en"):
-        report = cls(json.loads(native.report_json(lang), object_hook=Record)._members)
+    def _of(cls, native, lang):
+        report = cls(records(json.loads(native.report_json(lang))))
         report._native = native
+        report._text = None
         report._lang = lang
         return report
 
+    @property
+    def parts(self):
+        """One report for each trace: those of the ranks, or this one alone."""
+        return list(self["reports"]) if "reports" in self else [self]
+
     def text(self, *, top=8, all=False, width=100, ascii=False, color=False, lang=None):
-        """The report as text: what the command line prints, in the report's language unless ``lang`` names another."""
-        return self._native.report_text(
-            top=top, all=all, width=width, ascii=ascii, color=color, lang=lang or self._lang
-        )
+        """The report as text: what the command line prints, in the report's language unless ``lang`` names another.
+
+        Only the usual form in the report's language outlives the profile.
+        """
+        wanted = {"top": top, "all": all, "width": width, "ascii": ascii, "color": color}
+        lang = lang or self._lang
+        if self._native is not None and not self._native.closed:
+            return self._native.report_text(**wanted, lang=lang)
+        if wanted != _USUAL or lang != self._lang or self._text is None:
+            raise ValueError("the profile is closed: open it again for the text in another form than str() gives")
+        return self._text
+
+    def _keep_text(self):
+        """Called before the profile closes."""
+        if self._text is None and self._native is not None and not self._native.closed:
+            self._text = self._native.report_text(**_USUAL, lang=self._lang)
+
+    def __reduce__(self):
+        self._keep_text()
+        return (_restored, (dict(self), self._text, self._lang))
 
     def __str__(self):
         return self.text()
@@ -95,41 +65,44 @@ class Report(Record):
             return f"<stepscope report of {len(self['reports'])} traces>"
         return f"<stepscope report: {self['verdict']['sentence']}>"
 
+    def __getattr__(self, name):
+        if "reports" in self and name not in self:
+            if self["reports"] and name in self["reports"][0]:
+                raise AttributeError(f"the report is of {len(self['reports'])} traces: each of its parts has {name!r}")
+        return super().__getattr__(name)
+
     def _repr_html_(self):
         from stepscope import _html
 
-        return _html.reports(self)
+        return _html.reports(self, self._lang)
 
 
-def _plain(value):
-    if isinstance(value, Record):
-        return {key: _plain(member) for key, member in value._members.items()}
-    if isinstance(value, list):
-        return [_plain(member) for member in value]
-    return value
+def _restored(members, text, lang):
+    report = Report(members)
+    report._native = None
+    report._text = text
+    report._lang = lang
+    return report
 
 
-def _records(value):
-    if isinstance(value, dict):
-        return {key: Record(_records(member)) if isinstance(member, dict) else _records(member) for key, member in value.items()}
-    if isinstance(value, list):
-        return [Record(_records(member)) if isinstance(member, dict) else _records(member) for member in value]
-    return value
-
-
-class Findings(list):
+class Findings(Rows):
     """The findings of a profile: a list, and where a table is wanted a table of them."""
 
+    __slots__ = ("table",)
+
     def __init__(self, profile):
-        report = profile.report()
-        reports = report["reports"] if "reports" in report else [report]
+        super().__init__()
         first_row = 0
-        for trace, part in enumerate(reports):
+        parts = profile.report().parts
+        for trace, part in enumerate(parts):
             _point_to_slices(profile, trace, part["findings"], first_row)
-            if trace + 1 < len(reports):
+            if trace + 1 < len(parts):
                 first_row += len(profile.slices.buffer("event", trace))
             self.extend(part["findings"])
         self.table = Table._of(profile._native, "findings")
+
+    def __reduce__(self):
+        return (_restored_findings, (list(self), self.table))
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.table.__arrow_c_stream__(requested_schema)
@@ -138,10 +111,31 @@ class Findings(list):
         return self.table.__dataframe__(nan_as_null, allow_copy)
 
     def to_pandas(self):
+        """The findings as a pandas.DataFrame, one row each."""
         return self.table.to_pandas()
+
+    def to_polars(self):
+        """The findings as a polars.DataFrame, one row each."""
+        return self.table.to_polars()
+
+    def to_arrow(self):
+        """The findings as a pyarrow.Table, one row each."""
+        return self.table.to_arrow()
 
     def __repr__(self):
         return "\n".join(f"{finding.severity:6}  {finding.title}" for finding in self) or "no findings"
+
+    def _repr_html_(self):
+        from stepscope import _html
+
+        return _html.findings(self)
+
+
+def _restored_findings(rows, table):
+    findings = Findings.__new__(Findings)
+    findings.extend(rows)
+    findings.table = table
+    return findings
 
 
 def _point_to_slices(profile, trace, findings, first_row):

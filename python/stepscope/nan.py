@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+import traceback
 
 from stepscope import _native
 
@@ -18,13 +19,15 @@ from stepscope import _native
 class NotFinite(ArithmeticError):
     """A tensor held a NaN or an infinity.
 
-    ``str()`` says which op made it and where that op was created; ``op``, ``op_type`` and ``found`` (the answer of
-    ``stepscope nan --json``) hold it for programs. The framework's own error is the ``__cause__``.
+    ``str()`` says which op made it and where that op was created; ``op``, ``op_type``, ``line`` (the program's own,
+    "model.py:12: return tf.math.log(x)", or empty) and ``found`` (the answer of ``stepscope nan --json``) hold it for
+    programs. The framework's own error is the ``__cause__``.
     """
 
-    def __init__(self, text, found):
-        super().__init__(text)
+    def __init__(self, text, found, line=""):
+        super().__init__(f"{text}\n  at {line}" if line else text)
         self.found = found
+        self.line = line
         source = found.get("source") or {}
         self.op = source.get("op") or ""
         self.op_type = source.get("op_type") or ""
@@ -34,7 +37,20 @@ def _from_error(error):
     """What a CheckNumerics error says, or None when it is another error."""
     text, answer = _native._nan_in_log(str(error))
     found = json.loads(answer)
-    return NotFinite(text.rstrip(), found) if found.get("source") else None
+    return NotFinite(text.rstrip(), found, _own_line(error)) if found.get("source") else None
+
+
+_FRAMEWORKS = ("tensorflow", "keras", "tf_keras", "stepscope", "wrapt")
+
+
+def _own_line(error):
+    """The program's line that made the op: the innermost frame of the traceback that is no framework's."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        parts = os.path.normpath(frame.filename).split(os.sep)
+        if any(part in _FRAMEWORKS for part in parts) or "__autograph_generated" in frame.filename:
+            continue
+        return f"{frame.filename}:{frame.lineno}: {frame.line}"
+    return ""
 
 
 def _tensorflow():
@@ -47,8 +63,8 @@ def watch(what=None, *, dump=None):
     """Watches for the first NaN or infinity and says which op made it.
 
     For TensorFlow 2 (``what`` is a model, or nothing) it is used as ``with stepscope.nan.watch(model): …``. Every op
-    that runs inside is checked, and the first one that is not finite raises :class:`NotFinite` with its creation
-    stack. With ``dump="directory"`` (or ``dump=True`` for a temporary one) nothing is raised while it runs: TensorFlow
+    that runs inside is checked, and the first one that is not finite raises :class:`NotFinite` with the program's line.
+    Functions run op by op meanwhile, those that were traced before included: that is slow, and exact. With ``dump="directory"`` (or ``dump=True`` for a temporary one) nothing is raised while it runs: TensorFlow
     writes what every op gave, and at the end of the ``with`` the source is told, how it spread included. Functions that
     were traced inside go on writing there: make them anew for speed.
 
@@ -65,8 +81,12 @@ def watch(what=None, *, dump=None):
 
 @contextlib.contextmanager
 def _checked():
+    """Functions run op by op inside: one that was traced before holds no checks, and one that is traced inside would keep them. So
+    a model that was fitted before is checked too, and nothing is left behind."""
     tf = _tensorflow()
+    eagerly = tf.config.functions_run_eagerly()
     tf.debugging.enable_check_numerics()
+    tf.config.run_functions_eagerly(True)
     try:
         yield
     except tf.errors.InvalidArgumentError as error:
@@ -75,6 +95,7 @@ def _checked():
             raise
         raise found from error
     finally:
+        tf.config.run_functions_eagerly(eagerly)
         tf.debugging.disable_check_numerics()
 
 

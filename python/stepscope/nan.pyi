@@ -4,8 +4,9 @@ from typing import Any, ContextManager, Dict, List, Literal, Optional, Union, ov
 class NotFinite(ArithmeticError):
     op: str
     op_type: str
+    line: str
     found: Dict[str, Any]
-    def __init__(self, text: str, found: Dict[str, Any]) -> None: ...
+    def __init__(self, text: str, found: Dict[str, Any], line: str = "") -> None: ...
 
 class Hunt:
     directory: str

@@ -8,8 +8,10 @@ _Self = TypeVar("_Self")
 
 class _Handler:
     dir_name: str
-    profiles: List[Profile]
     paths: List[str]
+    report: Optional[Report]
+    @property
+    def profile(self) -> Optional[Profile]: ...
     def __init__(self, dir_name: str, worker_name: Optional[str], html: bool, quiet: bool) -> None: ...
     def __call__(self, profiler: Any) -> None: ...
 

@@ -59,8 +59,8 @@ def report_handler(torch, stepscope, folder):
     pages = glob.glob(os.path.join(folder, "*.html"))
     check("report_handler writes one trace", len(traces) == 1, traces)
     check("report_handler writes one page", len(pages) == 1 and os.path.getsize(pages[0]) > 50_000, pages)
-    check("report_handler keeps the profile", len(handler.profiles) == 1)
-    report = handler.profiles[0].report()
+    check("report_handler keeps the report", len(handler.paths) == 1)
+    report = handler.report
     check("the verdict is about a GPU", (report.verdict.device or "").startswith("gpu"), report.verdict.sentence)
     check("the steps of the window are there", 3 <= report.steps.count <= 4, report.steps.count)
     count = kernels_in(traces[0])

@@ -13,13 +13,13 @@ import stepscope
 
 NAMES = {"stepscope": stepscope, "builtins": builtins}
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-CORE = ("stepscope._profile", "stepscope._report", "stepscope._table", "stepscope._errors", "stepscope._html", "stepscope._notebook")
+CORE = ("stepscope._profile", "stepscope._report", "stepscope._table", "stepscope._errors", "stepscope._html", "stepscope._notebook", "stepscope._record", "stepscope._recording")
 
 
 @pytest.mark.parametrize("name", ("stepscope", *CORE))
-def test_docstrings(name):
+def test_docstrings(name, tmp_path):
     module = importlib.import_module(name)
-    failed, ran = doctest.testmod(module, extraglobs=NAMES, optionflags=OPTIONS)
+    failed, ran = doctest.testmod(module, extraglobs={**NAMES, "TMP": str(tmp_path)}, optionflags=OPTIONS)
     assert not failed
     if name in ("stepscope", "stepscope._profile", "stepscope._table"):
         assert ran

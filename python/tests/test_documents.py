@@ -27,6 +27,11 @@ def graph_mode():
         yield
 
 
+def is_product(event):
+    """Where TensorFlow computes with oneDNN, it names the op _MklMatMul."""
+    return event["ph"] == "X" and event["name"] in ("MatMul", "_MklMatMul")
+
+
 @pytest.mark.documents
 def test_a_timeline_of_one_run(graph_mode, tmp_path, monkeypatch):
     """The document's program: a run with FULL_TRACE, its timeline in a file."""
@@ -34,7 +39,7 @@ def test_a_timeline_of_one_run(graph_mode, tmp_path, monkeypatch):
     c = tf.matmul(tf.random_normal([100, 100]), tf.random_normal([100, 100]))
     exec(program_with("timeline.Timeline(run_metadata.step_stats)", "c_np"), {"tf": tf, "timeline": timeline, "c": c})
     trace = json.loads((tmp_path / "timeline.json").read_text())
-    assert any(e["name"] == "MatMul" for e in trace["traceEvents"])
+    assert any(is_product(e) for e in trace["traceEvents"])
 
 
 def test_several_runs_in_one_file(graph_mode, tmp_path):
@@ -47,7 +52,7 @@ def test_several_runs_in_one_file(graph_mode, tmp_path):
             merger.update_timeline(timeline.Timeline(metadata.step_stats).generate_chrome_trace_format())
     merger.save(str(tmp_path / "merged.json"))
     events = json.loads((tmp_path / "merged.json").read_text())["traceEvents"]
-    assert sum(e["ph"] == "X" and e["name"] == "MatMul" for e in events) == 5
+    assert sum(is_product(e) for e in events) == 5
     names = collections.Counter(e["args"]["name"] for e in events if e.get("name") == "process_name")
     assert max(names.values()) == 1
 
@@ -135,6 +140,26 @@ def test_checking_for_nan_in_tensorflow_2():
     with pytest.raises(tf2.errors.InvalidArgumentError):
         with stepscope.nan.watch():
             tf2.reshape(tf2.constant([1.0, 2.0]), [3])
+
+
+def test_nan_of_a_model_that_was_fitted_before():
+    """Functions that were traced before the watch hold no checks; the watch must find the op all the same."""
+    keras = tf2.keras
+
+    class Logarithm(keras.layers.Layer):
+        def call(self, x):
+            return tf2.math.log(x)
+
+    model = keras.Sequential([keras.Input((2,)), Logarithm(), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(tf2.ones([8, 2]), tf2.ones([8, 1]), verbose=0)
+    with pytest.raises(stepscope.nan.NotFinite) as caught:
+        with stepscope.nan.watch(model):
+            model.fit(tf2.zeros([8, 2]), tf2.ones([8, 1]), verbose=0)
+    assert caught.value.op_type == "Log"
+    assert "test_documents.py" in caught.value.line and "return tf2.math.log(x)" in caught.value.line
+    assert not tf2.config.functions_run_eagerly()
+    model.fit(tf2.zeros([8, 2]), tf2.ones([8, 1]), verbose=0)  # nobody watches any more
 
 
 def test_dumping_and_hunting(tmp_path, capsys):
@@ -273,6 +298,50 @@ def test_a_keras_callback(tmp_path, capsys, has_page):
         assert (tmp_path / "logs" / "report.html").stat().st_size > 50_000
     steps = callback.profile.report().steps
     assert 9 <= steps.count <= 11, steps.count
+
+
+def small_model():
+    keras = tf2.keras
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+class StopsAt(tf2.keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        if batch == 6:
+            raise KeyError("mine")
+
+
+def test_an_exception_in_the_window_leaves_no_profiler_running(tmp_path):
+    data = (tf2.ones([80, 2]), tf2.ones([80, 1]))
+    broken = stepscope.tensorflow.ProfileCallback(tmp_path / "broken", profile_batch="5,9", html=False, quiet=True)
+    with pytest.raises(KeyError):
+        small_model().fit(*data, batch_size=8, verbose=0, callbacks=[broken, StopsAt()])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        whole = stepscope.tensorflow.ProfileCallback(tmp_path / "whole", profile_batch="3,7", html=False, quiet=True)
+        small_model().fit(*data, batch_size=8, verbose=0, callbacks=[whole])
+    assert whole.report.steps.count == 5
+    tf2.profiler.experimental.start(str(tmp_path / "own"))  # the program's own profiler finds its place free
+    tf2.profiler.experimental.stop()
+
+
+def test_what_goes_wrong_in_a_window_does_not_stop_training(tmp_path):
+    data = (tf2.ones([80, 2]), tf2.ones([80, 1]))
+    (tmp_path / "file").write_text("")
+    unwritable = stepscope.tensorflow.ProfileCallback(tmp_path / "file" / "below", profile_batch="3,7", quiet=True)
+    with pytest.warns(RuntimeWarning):
+        history = small_model().fit(*data, batch_size=8, verbose=0, callbacks=[unwritable])
+    assert len(history.history["loss"]) == 1 and unwritable.report is None
+    tf2.profiler.experimental.start(str(tmp_path / "own"))
+    try:
+        second = stepscope.tensorflow.ProfileCallback(tmp_path / "second", profile_batch="3,7", quiet=True)
+        with pytest.warns(RuntimeWarning):
+            history = small_model().fit(*data, batch_size=8, verbose=0, callbacks=[second])
+        assert len(history.history["loss"]) == 1
+    finally:
+        tf2.profiler.experimental.stop()  # still the program's own
 
 
 def test_a_window_that_never_comes(tmp_path):

@@ -1,5 +1,6 @@
 """Notebooks: run headless, charts in their output, the page in a frame, in a real browser."""
 
+import html
 import pathlib
 import re
 import shutil
@@ -50,6 +51,34 @@ def test_charts_are_in_the_output():
     assert "<table" in shown[1]
 
 
+def test_a_cell_is_recorded(tmp_path):
+    shown = run(
+        "%load_ext stepscope",
+        f"%%stepscope_record --directory {tmp_path}/run\nimport time\ntotal = sum(range(1000))\nprint('ran')",
+        "total",
+    )
+    assert "ran" in shown[1] and "stepscope-report" in shown[1]
+    assert (tmp_path / "run" / "recording.ssrec").exists()
+
+
+def test_findings_say_what_to_do():
+    shown = stepscope.open(INPUT_BOUND).findings._repr_html_()
+    assert "num_workers=4" in shown and "up to 116.1 ms a step" in shown
+
+
+def test_a_long_name_leaves_room_for_the_other_columns():
+    kernels = stepscope.open(INPUT_BOUND).kernels
+    name = kernels.column("name")[0]
+    shown = kernels._repr_html_()
+    assert len(name) > 100 and html.escape(name) in shown  # on hover
+    assert max(len(html.unescape(cell)) for cell in re.findall(r"<td[^>]*>(.*?)</td>", shown)) <= 60
+
+
+def test_the_words_of_a_chart_are_in_its_language():
+    shown = stepscope.open(INPUT_BOUND).report(lang="zh")._repr_html_()
+    assert "瓶颈 输入：" in shown and ">高</b>" in shown and ">high</b>" not in shown
+
+
 def test_heights_of_the_bars_are_the_numbers():
     report = stepscope.open(INPUT_BOUND).report()
     svg = report._repr_html_()
@@ -82,14 +111,18 @@ def test_the_page_in_a_frame():
         # The second cell of the same path is the same server.
         assert address in shown[2]
 
-    run("%load_ext stepscope", f"%stepscope {INPUT_BOUND}", f"%stepscope --height 300 {INPUT_BOUND}", during=ask)
+    run("%load_ext stepscope", f"%stepscope --serve {INPUT_BOUND}", f"%stepscope --serve --height 300 {INPUT_BOUND}", during=ask)
 
 
 def test_the_page_that_stays():
     if not has_page():
         pytest.skip("SKIPPED: this build has no web page")
-    shown = run("%load_ext stepscope", f"%stepscope --static {INPUT_BOUND}")
+    shown = run("%load_ext stepscope", f"%stepscope {INPUT_BOUND}", f"%stepscope --lang zh {INPUT_BOUND}")
     assert 'sandbox="allow-scripts"' in shown[1] and "srcdoc=" in shown[1] and len(shown[1]) > 100_000
+    assert shown[1] != shown[2]
+    # Links of the page stay in the frame. The policy allows no base, so it has to stand before.
+    page = html.unescape(re.search(r'srcdoc="(.*?)"', shown[1], re.S)[1])
+    assert 0 < page.index('<base href="about:srcdoc">') < page.index("Content-Security-Policy")
 
 
 def test_the_magic_refuses():
@@ -99,6 +132,16 @@ def test_the_magic_refuses():
         _magic("")
     with pytest.raises(ValueError, match="sideways"):
         _magic("--sideways x")
+    with pytest.raises(ValueError, match="lang"):
+        _magic("--lang fr x")
+
+
+def test_the_language_of_a_server_is_in_its_address():
+    from stepscope._notebook import _in_language
+
+    assert _in_language("http://127.0.0.1:1/?token=a", "zh") == "http://127.0.0.1:1/?token=a&lang=zh"
+    assert _in_language("http://127.0.0.1:1/", "zh") == "http://127.0.0.1:1/?lang=zh"
+    assert _in_language("http://127.0.0.1:1/?token=a", None) == "http://127.0.0.1:1/?token=a"
 
 
 def has_page():
@@ -133,7 +176,7 @@ def test_in_a_browser(tmp_path, static):
         # An empty or refused frame is a few kilobytes of one colour.
         assert len(picture) > 40_000, len(picture)
 
-    run("%load_ext stepscope", f"%stepscope {'--static' if static else ''} {INPUT_BOUND}", during=look)
+    run("%load_ext stepscope", f"%stepscope {'' if static else '--serve'} {INPUT_BOUND}", during=look)
 
 
 def serve(folder, page):

@@ -58,7 +58,8 @@ def test_report_as_text():
     assert [line for line in text.splitlines()[:6]] == ours.splitlines()[:6]
 
 
-def test_report_in_chinese(profile):
+def test_report_in_chinese():
+    profile = stepscope.open(INPUT_BOUND)
     report = profile.report(lang="zh")
     theirs = json.loads(command_line("report", "--json", "--lang", "zh", INPUT_BOUND))
     assert report.dict() == theirs

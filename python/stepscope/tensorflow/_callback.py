@@ -2,9 +2,9 @@
 
 import os
 import sys
-import warnings
+import weakref
 
-from stepscope._told import tell
+from stepscope._told import Told, harmless, warn
 
 _KERAS_2 = ("tf_keras.", "keras.src.engine", "keras.engine", "tensorflow.python.keras")
 
@@ -44,7 +44,11 @@ class ProfileCallback:
     Records the batches ``profile_batch`` (``"500,520"``, ``(500, 520)`` or one number; 0 for none), counted from 1
     over all epochs. The profile goes to ``<log_dir>/plugins/profile``, where TensorBoard looks for it. At the end of
     training the verdict is printed and ``<log_dir>/report.html`` written (``html=False``: not). Afterwards
-    ``callback.profile`` is the open profile.
+    ``callback.report`` is the report and ``callback.profile`` the profile, opened when you ask for it.
+
+    It never stops training: another profiler that runs, a directory that cannot be written and all else that goes wrong
+    is a warning. A profiler that an exception in ``fit`` left running is stopped when the next training begins, when the
+    callback goes away, or at the end of the program.
 
     >>> import stepscope
     >>> callback = stepscope.tensorflow.ProfileCallback("logs", profile_batch="500,520")
@@ -53,7 +57,7 @@ class ProfileCallback:
 
     def __init__(self, log_dir="logs", profile_batch="500,520", *, html=True, quiet=False):
         self.log_dir = os.fspath(log_dir)
-        self.profile = None
+        self._told = Told()
         self.model = None
         self.params = None
         self._first, self._last = window(profile_batch)
@@ -61,8 +65,19 @@ class ProfileCallback:
         self._quiet = quiet
         self._batch = 0
         self._recording = None
+        self._left = None  # stops a recording that nobody stopped
         self._marker = None
         self._recorded = False
+
+    @property
+    def profile(self):
+        """The profile, opened when first asked for; None before there is one."""
+        return self._told.profile
+
+    @property
+    def report(self):
+        """The report; None before there is one."""
+        return self._told.report
 
     # ---- what Keras calls
 
@@ -73,10 +88,14 @@ class ProfileCallback:
         self.model = model
 
     def on_train_begin(self, logs=None):
+        _stop_left_over()
+        self._end_marker()
+        self._recording = None
         self._batch = 0
         self._recorded = False
-        self.profile = None
+        self._told = Told()
 
+    @harmless("profile the batch")
     def on_train_batch_begin(self, batch, logs=None):
         self._batch += 1
         if self._first and self._batch == self._first:
@@ -84,6 +103,7 @@ class ProfileCallback:
         if self._recording:
             self._marker = self._recording.step(self._batch)
 
+    @harmless("profile the batch")
     def on_train_batch_end(self, batch, logs=None):
         if not self._recording:
             return
@@ -91,19 +111,16 @@ class ProfileCallback:
         if self._batch >= self._last:
             self._stop()
 
+    @harmless("report on the profile")
     def on_train_end(self, logs=None):
         if self._recording:
             self._end_marker()
             self._stop()
         if self._recorded:
             html = os.path.join(self.log_dir, "report.html") if self._html else None
-            self.profile = tell(self.log_dir, html, self._quiet)
-        elif self._first:
-            warnings.warn(
-                f"training had {self._batch} batches and profile_batch begins at {self._first}: nothing was recorded",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            self._told.tell(self.log_dir, html, self._quiet)
+        elif self._first and self._batch < self._first:
+            warn(f"training had {self._batch} batches and profile_batch begins at {self._first}: nothing was recorded")
 
     def on_epoch_begin(self, epoch, logs=None):
         pass
@@ -157,26 +174,41 @@ class ProfileCallback:
 
     # ---- recording
 
+    @harmless("start the profiler")
     def _start(self):
         recorder = _JaxRecorder if _backend() == "jax" else _TensorFlowRecorder
         marks_steps = any(cls.__module__.startswith(_KERAS_2) for cls in type(self.model).__mro__)
-        try:
-            self._recording = recorder(self.log_dir, marks_steps)
-        except Exception as error:  # another profiler is running: training goes on without this one
-            warnings.warn(f"the profiler could not be started: {error}", RuntimeWarning, stacklevel=3)
+        self._recording = recorder(self.log_dir, marks_steps)
+        self._left = weakref.finalize(self, _stop_recording, self._recording)
+        _running.add(self._left)
 
+    @harmless("end the step's marker")
     def _end_marker(self):
-        if self._marker is not None:
-            self._marker.__exit__(None, None, None)
-            self._marker = None
+        marker, self._marker = self._marker, None
+        if marker is not None:
+            marker.__exit__(None, None, None)
 
+    @harmless("stop the profiler")
     def _stop(self):
         recording, self._recording = self._recording, None
-        try:
-            recording.stop()
-            self._recorded = True
-        except Exception as error:
-            warnings.warn(f"the profiler could not be stopped: {error}", RuntimeWarning, stacklevel=3)
+        self._left.detach()
+        _running.discard(self._left)
+        recording.stop()
+        self._recorded = True
+
+
+_running = set()  # what stops the profilers that are running
+
+
+@harmless("stop a profiler that was left running")
+def _stop_recording(recording):
+    recording.stop()
+
+
+def _stop_left_over():
+    """A window whose training ended with an exception: Keras calls nobody then, and the profiler goes on."""
+    while _running:
+        _running.pop()()
 
 
 def _backend():

@@ -2,6 +2,7 @@ import os
 from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 from stepscope._profile import Profile
+from stepscope._report import Report
 
 _Logs = Optional[Dict[str, Any]]
 
@@ -9,7 +10,6 @@ def window(profile_batch: Union[int, str, Sequence[int]]) -> Tuple[int, int]: ..
 
 class ProfileCallback:
     log_dir: str
-    profile: Optional[Profile]
     model: Any
     params: Any
     def __init__(
@@ -20,6 +20,10 @@ class ProfileCallback:
         html: bool = True,
         quiet: bool = False,
     ) -> None: ...
+    @property
+    def profile(self) -> Optional[Profile]: ...
+    @property
+    def report(self) -> Optional[Report]: ...
     def set_params(self, params: Any) -> None: ...
     def set_model(self, model: Any) -> None: ...
     def on_train_begin(self, logs: _Logs = None) -> None: ...
