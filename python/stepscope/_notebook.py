@@ -42,8 +42,7 @@ def _parser():
 def _magic(line):
     """%stepscope [--height N] [--lang zh] [--serve] PATH...
 
-    Shows the page of a profile in a frame. It needs no server, works in JupyterLab, VS Code and Colab, and stays in the saved
-    notebook. --serve shows the page of a server instead, for profiles of gigabytes: it listens on this machine only, ends with
+    Shows the page of a profile in a frame. It needs no server and stays in the saved notebook. --serve shows the page of a server instead, for profiles of gigabytes: it listens on this machine only, ends with
     the kernel, and the browser has to run on this machine.
     """
     options = _parser().parse_args(shlex.split(line))
