@@ -17,7 +17,7 @@ class Device(Record):
 
 class Profile(Record):
     paths: List[str]
-    format: Literal['kineto', 'onnxruntime', 'tensorflow_timeline', 'chrome', 'xplane', 'run_metadata', 'nsys', 'perfetto', 'rocprof', 'recording']
+    format: Literal['kineto', 'onnxruntime', 'tensorflow_timeline', 'chrome', 'xplane', 'run_metadata', 'nsys', 'perfetto', 'rocprof', 'memory_snapshot', 'recording']
     framework: Optional[str]
     framework_version: Optional[str]
     host: Optional[str]
@@ -342,6 +342,15 @@ class InputStage(Record):
     autotuned: bool
 
 
+class PythonLine(Record):
+    function: str
+    file: str
+    line: int
+    samples: int
+    self_ns: int
+    total_ns: int
+
+
 class Counter(Record):
     name: str
     series: str
@@ -412,7 +421,7 @@ class Report(Record):
     memory: Rows[Memory]
     communication: Optional[Communication]
     input: ReportInput
-    python: Rows[ReportPython]
+    python: Rows[PythonLine]
     recording: Optional[ReportRecording]
     counters: Rows[Counter]
     critical_path: Optional[CriticalPath]
@@ -431,15 +440,6 @@ class ReportInput(Record):
     stages: Rows[InputStage]
 
 
-class ReportPython(Record):
-    function: str
-    file: str
-    line: int
-    samples: int
-    self_ns: int
-    total_ns: int
-
-
 class ReportRecording(Record):
     program: str
     pid: int
@@ -447,8 +447,17 @@ class ReportRecording(Record):
     signal: Optional[int]
     run_ns: Optional[int]
     hook_cpu_ns: Optional[int]
+    helpers: int
+    gpus: Rows[ReportRecordingGpus]
     step_source: str
     steps: Rows[ReportRecordingSteps]
+
+
+class ReportRecordingGpus(Record):
+    device: int
+    in_use_share: float
+    busy_share: float
+    samples: int
 
 
 class ReportRecordingSteps(Record):

@@ -148,7 +148,8 @@ def test_the_page_is_there():
 
 def test_no_package_is_required():
     try:
-        assert not metadata.requires("stepscope")
+        wanted = metadata.requires("stepscope") or []
+        assert not [line for line in wanted if "extra ==" not in line]  # extras are asked for by name
     except metadata.PackageNotFoundError:
         pytest.skip("SKIPPED: this is a checkout, not a wheel")
 

@@ -57,7 +57,7 @@ def _failed(entry: dict[str, Any], why: str) -> dict[str, Any]:
 
     tables = {name: _schema.arrow_schema(name).empty_table() for name in _schema.TABLES}
     changed = entry.get("mtime_unix_ns")
-    row = {name: None for name, _ in _schema.TABLES["profiles"]}
+    row: dict[str, Any] = {name: None for name, _ in _schema.TABLES["profiles"]}
     row.update(path=entry["path"], bytes=entry.get("bytes"), mtime_unix_ns=changed, weight=entry.get("weight", 1.0),
                day=time.strftime("%Y-%m-%d", time.gmtime((changed or 0) // 1_000_000_000)), status="failed",
                error_code="crashed", error=why, stepscope_version=_version())
@@ -93,6 +93,6 @@ def analyze(paths: Sequence[Entry], *, threads: int = 1, timeout: float = 120, m
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     half = len(entries) // 2
-    options = {"threads": threads, "timeout": timeout, "memory": memory, "pattern": pattern, "run": run}
+    options: dict[str, Any] = {"threads": threads, "timeout": timeout, "memory": memory, "pattern": pattern, "run": run}
     first, second = analyze(entries[:half], **options), analyze(entries[half:], **options)
     return {name: pa.concat_tables([first[name], second[name]]) for name in _schema.TABLES}

@@ -87,6 +87,8 @@ def _judge(key: tuple[Any, ...], recent: list[dict[str, Any]], split: int, q: fl
         return None
     interval = _statistics.shift_interval(before, after)
     first = recent[split]
-    return Regression(*key, "slower" if delta > 0 else "faster", first["run_id"], first["start_unix_ns"], base,
+    job_id, device_name, world_size, framework_version = key
+    return Regression(job_id, device_name, world_size, framework_version,
+                      "slower" if delta > 0 else "faster", first["run_id"], first["start_unix_ns"], base,
                       _statistics.median(after), delta, interval[0] / base if interval else None,
                       interval[1] / base if interval else None, q, len(recent))
