@@ -24,6 +24,7 @@ class Recording {
                                  .name = trace_.strings.Intern(name),
                                  .series = trace_.strings.Intern(series)});
     }
+    trace_.traits.resize(trace_.strings.size());
     return *this;
   }
 
