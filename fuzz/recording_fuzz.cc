@@ -20,7 +20,10 @@ void Check(std::string_view bytes) {
   static TaskPool pool(1);
   Diagnostics diagnostics;
   const recording::RecordingFile file = recording::ParseRecording(bytes, "fuzz", diagnostics);
-  const size_t stored = file.samples.size() + file.counters.size() + file.steps.size();
+  const recording::DeviceRows& rows = file.device_rows;
+  const size_t stored = file.samples.size() + file.counters.size() + file.steps.size() +
+                        rows.kernels.size() + rows.copies.size() + rows.calls.size() +
+                        rows.syncs.size() + rows.ranges.size() + rows.overheads.size();
   if (stored + file.unusable_rows != file.rows) std::abort();
   const Trace trace = recording::TraceOf(file, pool, diagnostics);
   if (trace.events.diagnosed > trace.events.in_file) std::abort();

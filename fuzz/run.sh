@@ -4,9 +4,10 @@
 #   fuzz/run.sh [BUILD_FOLDER]        all
 #   fuzz/run.sh BUILD_FOLDER PROGRAM  one
 set -eu
-build=${1:-build/asan}
+# Whole paths: a fuzzer may work in a folder of its own.
+build=$(cd "${1:-build/asan}" && pwd)
 seconds=${FUZZ_SECONDS:-60}
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 
 if [ $# -lt 2 ]; then
   ls "$build"/fuzz/*_fuzz >/dev/null 2>&1 || { echo "fuzz: no fuzzers under $build/fuzz"; exit 1; }
@@ -14,7 +15,7 @@ if [ $# -lt 2 ]; then
   exit
 fi
 
-program=$2
+program=$(realpath "$2")
 name=$(basename "$program" _fuzz)
 grown="$build/fuzz/grown/$name"
 mkdir -p "$grown"

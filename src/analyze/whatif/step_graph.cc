@@ -43,8 +43,8 @@ bool MayWait(const Trace& trace, SliceId slice) {
   return traits.sync_call || traits.copy_call || traits.alloc_call;
 }
 
-// Percent of a stretch of a thread that recording can have taken.
-constexpr int64_t kMostOfANode = 50;
+// Recording can have taken one part in so many of a stretch of a thread.
+constexpr int64_t kLeastParts = 2;
 
 // The p-th share of a list that may be empty.
 DurationNs Quantile(std::vector<DurationNs>& values, double share) {
@@ -136,7 +136,7 @@ void StepGraph::AddThread(const Trace& trace, TrackId track, Interval time,
     WorkNode node{.start = at, .end = until, .slice = slice, .resource = resource};
     if (nodes_.size() > first_node) node.previous = static_cast<uint32_t>(nodes_.size() - 1);
     if (!MayWait(trace, slice)) {
-      node.profiler = std::min(owed, DurationNs{(until - at).ns * kMostOfANode / 100});
+      node.profiler = std::min(owed, DurationNs{(until - at).ns / kLeastParts});
       owed = owed - node.profiler;
     }
     nodes_.push_back(node);
