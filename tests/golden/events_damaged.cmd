@@ -1,1 +1,1 @@
-stepscope events $UNPACKED/tf/events/damaged --width 120
+stepscope events "$UNPACKED/tf/events/damaged" --width 120

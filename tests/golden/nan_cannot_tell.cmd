@@ -1,1 +1,1 @@
-stepscope nan $UNPACKED/tf/tfdbg/SHAPE
+stepscope nan "$UNPACKED/tf/tfdbg/SHAPE"
