@@ -17,6 +17,7 @@ import time
 import unittest
 
 STEPSCOPE = os.environ["STEPSCOPE"]
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a full disk would leave half of one beside the fakes, for every later test
 FAKES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fakes")
 HOOK = os.path.join(os.path.dirname(FAKES), "..", "..", "src", "record", "hook", "_stepscope_hook.py")
 
