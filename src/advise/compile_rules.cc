@@ -54,19 +54,6 @@ std::optional<Fires> CompiledAgain(const Evidence& e) {
   return fires;
 }
 
-// The calls that came to compile: what they trace and lower before goes with it.
-std::vector<StepSpan> CallsAround(const Evidence& e, std::span<const StepSpan> compiles) {
-  std::vector<StepSpan> calls;
-  for (const StepSpan& span : compiles) {
-    uint32_t call = span.slice;
-    for (SliceId at{span.slice}; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
-      if (Has(e.Tags(e.trace.slices.name[Index(at)]), NameTag::kJitExecutable)) call = Index(at);
-    }
-    calls.push_back({call, span.window});
-  }
-  return Outermost(e, calls);
-}
-
 RuleVerdict DynamicShapeRecompile(const Evidence& e) {
   const std::vector<StepSpan> compiles = SteadyCompiles(e);
   const bool logged = e.log != nullptr && !e.log->retracing.empty();
@@ -87,7 +74,9 @@ RuleVerdict DynamicShapeRecompile(const Evidence& e) {
   fires.gate = time.ns == 0;
   fires.at_most = fires.gate ? FindingSeverity::kMedium : FindingSeverity::kHigh;
   fires.changes = ChangesOf(compiles, ChangeType::kRemove);
-  fires.changes_most = ChangesOf(CallsAround(e, compiles), ChangeType::kRemove);
+  // What the calls that came to compile trace and lower before goes with it.
+  fires.changes_most =
+      ChangesOf(OutermostTagged(e, compiles, NameTag::kJitExecutable), ChangeType::kRemove);
   fires.saving_note = Say("dynamic-shape-recompile.note");
   fires.evidence = e.Longest(compiles);
   return fires;

@@ -304,19 +304,6 @@ RuleVerdict BlockingSyncCalls(const Evidence& e) {
   return fires;
 }
 
-// The outermost reading ops around the waits.
-std::vector<StepSpan> ReadersOf(const Evidence& e, std::span<const StepSpan> waits) {
-  std::vector<StepSpan> readers;
-  for (const StepSpan& span : waits) {
-    uint32_t reader = span.slice;
-    for (SliceId at{span.slice}; at != kNoSlice; at = e.trace.slices.parent[Index(at)]) {
-      if (Has(e.Tags(e.trace.slices.name[Index(at)]), NameTag::kReadback)) reader = Index(at);
-    }
-    readers.push_back({reader, span.window});
-  }
-  return Outermost(e, readers);
-}
-
 // The op right before each of the spans, by the same caller: what is read was computed there.
 std::vector<StepSpan> OpsBefore(const Evidence& e, std::span<const StepSpan> spans) {
   const Slices& slices = e.trace.slices;
@@ -358,7 +345,7 @@ RuleVerdict ScalarReadback(const Evidence& e) {
           CountedInStep(e, static_cast<double>(reads.size()) / e.step_count()), after.idle);
   fires.sentence = Say("per-step-scalar-readback.because");
   // With the read goes the call that makes it, and maybe what was computed only to be read.
-  const std::vector<StepSpan> readers = ReadersOf(e, reads);
+  const std::vector<StepSpan> readers = OutermostTagged(e, reads, NameTag::kReadback);
   fires.saving_hi = std::max(after.idle, ExposedHost(e, readers));
   fires.changes = ChangesOf(reads, ChangeType::kNoWait);
   const std::vector<StepSpan> before = OpsBefore(e, readers);

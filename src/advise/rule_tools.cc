@@ -59,6 +59,20 @@ std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSp
   return outermost;
 }
 
+std::vector<StepSpan> OutermostTagged(const Evidence& evidence, std::span<const StepSpan> spans,
+                                      NameTag tag) {
+  const Slices& slices = evidence.trace.slices;
+  std::vector<StepSpan> around;
+  for (const StepSpan& span : spans) {
+    uint32_t outermost = span.slice;
+    for (SliceId at{span.slice}; at != kNoSlice; at = slices.parent[Index(at)]) {
+      if (Has(evidence.Tags(slices.name[Index(at)]), tag)) outermost = Index(at);
+    }
+    around.push_back({outermost, span.window});
+  }
+  return Outermost(evidence, around);
+}
+
 bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag) {
   const Slices& slices = evidence.trace.slices;
   for (SliceId at = slices.parent[slice]; at != kNoSlice; at = slices.parent[Index(at)]) {

@@ -49,6 +49,9 @@ DurationNs UnionOf(const Evidence& evidence, std::span<const StepSpan> spans);
 DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans);
 // Only spans that are not inside another one of the list on their track.
 std::vector<StepSpan> Outermost(const Evidence& evidence, std::span<const StepSpan> spans);
+// For each span the outermost slice around it whose name has the tag, or itself; each once.
+std::vector<StepSpan> OutermostTagged(const Evidence& evidence, std::span<const StepSpan> spans,
+                                      NameTag tag);
 // True when an ancestor of the slice has the tag.
 bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag);
 // The tags of spans together with those of all spans around them. Neighbours share most of what is

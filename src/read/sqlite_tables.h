@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <initializer_list>
 #include <mutex>
 #include <optional>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/task_pool.h"
 #include "io/sqlite.h"
+#include "read/open_options.h"
 
 namespace stepscope {
 
@@ -52,5 +55,27 @@ class SqliteConnections {
   std::mutex mutex_;
   std::vector<SqliteFile> free_;
 };
+
+// Calls read(connection, i) for every block, as many at a time as the pool has threads. A block
+// that gets no connection keeps the reason in `fault`. After a stop the rest is left out.
+template <typename Block, typename Read>
+void ReadBlocks(const SqliteFile& file, const OpenOptions& options, TaskPool& pool,
+                std::vector<Block>& blocks, Read read) {
+  SqliteConnections connections(file);
+  std::atomic<size_t> done = 0;
+  pool.ForEach(blocks.size(), [&](size_t i) {
+    if (options.stop.stop_requested()) return;
+    Result<SqliteFile> connection = connections.Take();
+    if (!connection) {
+      blocks[i].fault = std::move(connection.error());
+      return;
+    }
+    read(*connection, i);
+    connections.Return(std::move(*connection));
+    if (options.progress) {
+      options.progress(static_cast<double>(++done) / static_cast<double>(blocks.size()), "reading");
+    }
+  });
+}
 
 }  // namespace stepscope

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <set>
 #include <utility>
@@ -144,20 +143,8 @@ Result<Trace> ReadNsys(const SqliteFile& file, const OpenOptions& options, TaskP
   if (!recording) return std::unexpected(std::move(recording.error()));
   const std::vector<Piece> pieces = PiecesOf(file, diagnostics);
   std::vector<TableBlock> blocks(pieces.size());
-  SqliteConnections connections(file);
-  std::atomic<size_t> done = 0;
-  pool.ForEach(pieces.size(), [&](size_t i) {
-    if (options.stop.stop_requested()) return;
-    Result<SqliteFile> connection = connections.Take();
-    if (!connection) {
-      blocks[i].fault = std::move(connection.error());
-      return;
-    }
-    ReadPiece(*connection, pieces[i], *recording, blocks[i]);
-    connections.Return(std::move(*connection));
-    if (options.progress) {
-      options.progress(static_cast<double>(++done) / static_cast<double>(pieces.size()), "reading");
-    }
+  ReadBlocks(file, options, pool, blocks, [&](const SqliteFile& connection, size_t i) {
+    ReadPiece(connection, pieces[i], *recording, blocks[i]);
   });
   if (options.stop.stop_requested()) return std::unexpected(Interrupted(file.path()));
 

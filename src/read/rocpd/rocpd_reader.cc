@@ -1,6 +1,5 @@
 #include "read/rocpd/rocpd_reader.h"
 
-#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,20 +104,8 @@ Result<Trace> ReadRocpd(const SqliteFile& file, const OpenOptions& options, Task
 
   const std::vector<Piece> pieces = PiecesOf(file, processes, diagnostics);
   std::vector<TableBlock> blocks(pieces.size());
-  SqliteConnections connections(file);
-  std::atomic<size_t> done = 0;
-  pool.ForEach(pieces.size(), [&](size_t i) {
-    if (options.stop.stop_requested()) return;
-    Result<SqliteFile> connection = connections.Take();
-    if (!connection) {
-      blocks[i].fault = std::move(connection.error());
-      return;
-    }
-    pieces[i].how->read(*connection, *pieces[i].table, *pieces[i].process, gpus, blocks[i]);
-    connections.Return(std::move(*connection));
-    if (options.progress) {
-      options.progress(static_cast<double>(++done) / static_cast<double>(pieces.size()), "reading");
-    }
+  ReadBlocks(file, options, pool, blocks, [&](const SqliteFile& connection, size_t i) {
+    pieces[i].how->read(connection, *pieces[i].table, *pieces[i].process, gpus, blocks[i]);
   });
   if (options.stop.stop_requested()) return std::unexpected(Interrupted(file.path()));
 
