@@ -2,7 +2,7 @@
 build/device of bench/device/pack.sh, PyTorch, JAX and nvcc; what is missing is said. The most important rows come first; each
 part has its own limit, and parts for which no time is left are named.
 
-    python3 bench/device/record_rows.py OUT [SECONDS]
+    python3 bench/device/record_rows.py OUT [SECONDS [PART...]]
 """
 
 import collections
@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 STEPSCOPE = os.path.join(ROOT, "build", "device", "stepscope")
 OUT = os.path.abspath(sys.argv[1])
+WANTED = sys.argv[3:]  # parts whose names hold one of these; none: all
 DEADLINE = time.monotonic() + (float(sys.argv[2]) if len(sys.argv) > 2 else 470)
 ENVIRONMENT = dict(os.environ, XLA_PYTHON_CLIENT_PREALLOCATE="false", PYTHONDONTWRITEBYTECODE="1")
 PYTHON = sys.executable
@@ -105,7 +106,7 @@ def hook():
     """Outside the window: the hook's own CPU time a step, and whole steps without and with."""
     for what in ("hook", "samples"):
         done, folder = record("outside-" + what, ["--steps", "100000-100001", "--report", "none"], PYTHON, program("toggled.py"), what,
-                              "launch_bound", "24", "40")
+                              "launch_bound", "60", "10")
         rows["outside the window, " + what] = without_series(done.json())
         recorded = report(folder).get("recording", {})
         steps = len(recorded.get("steps", []))
@@ -217,9 +218,10 @@ def forked():
 
 # name, seconds it needs, what it does
 PARTS = [
-    ("native, launch-bound", 45, lambda: native("native, launch-bound", "launch_bound", False, 24, 40)),
-    ("native, launch-bound, with calls", 45, lambda: native("native, launch-bound, with calls", "launch_bound", True, 24, 40)),
-    ("native, ResNet-50", 50, lambda: native("native, ResNet-50", "resnet", False, 24, 12)),
+    ("native, launch-bound", 45, lambda: native("native, launch-bound", "launch_bound", False, 100, 10)),
+    ("native, launch-bound, with calls", 45, lambda: native("native, launch-bound, with calls", "launch_bound", True, 100, 10)),
+    ("native, ResNet-50", 50, lambda: native("native, ResNet-50", "resnet", False, 50, 10)),
+    ("native, ResNet-50, 256 pictures", 40, lambda: native("native, ResNet-50, 256 pictures", "resnet_large", False, 24, 5)),
     ("kernels", 30, count),
     ("outside the window", 60, hook),
     ("window", 100, window_series),
@@ -233,6 +235,8 @@ os.makedirs(OUT, exist_ok=True)
 rows["machine"] = subprocess.run("nvidia-smi -L; uname -r; nproc; python3 -c 'import torch, jax; print(torch.__version__, jax.__version__)'",
                                  shell=True, capture_output=True, text=True, env=ENVIRONMENT).stdout.splitlines()
 for name, needs, part in PARTS:
+    if WANTED and not any(word in name for word in WANTED):
+        continue
     if left() < needs:
         rows[name + ": not run"] = "no time left"
         continue

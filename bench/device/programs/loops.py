@@ -22,12 +22,17 @@ def launch_bound():
     return step
 
 
-def resnet():
-    """ResNet-50, 64 pictures, bfloat16."""
+def resnet_large():
+    """So many pictures that the GPU binds."""
+    return resnet(256)
+
+
+def resnet(pictures=64):
+    """ResNet-50, bfloat16."""
     import torchvision
 
     model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)
-    data = torch.randn(64, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
+    data = torch.randn(pictures, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
     def step():

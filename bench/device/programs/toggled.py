@@ -1,7 +1,9 @@
 """The recorder switched off and on in turn inside one program, so that drift hits both sides: pairs of neighbouring rounds, the
 order of each pair turned round. Prints JSON. Run under `stepscope record`, `native` with --native.
 
-    toggled.py native|hook|samples launch_bound|resnet PAIRS STEPS_A_ROUND
+    toggled.py native|hook|samples launch_bound|resnet|resnet_large PAIRS STEPS_A_ROUND
+
+A round is the median of its steps, each waited for: a machine that others use, too, has slow steps of its own.
 
 native: the library that CUDA loads. hook: what marks steps, with the sampling parent stopped. samples: that parent, with the
 hook off."""
@@ -10,6 +12,7 @@ import ctypes
 import json
 import os
 import signal
+import statistics
 import sys
 import time
 
@@ -32,14 +35,16 @@ def switch(on):
 
 def rounds(on):
     switch(on)
-    for _ in range(10):  # what switching itself costs is not the question
+    for _ in range(3):  # what switching itself costs is not the question
         step()
     torch.cuda.synchronize()
-    start = time.perf_counter()
+    times = []
     for _ in range(steps):
+        start = time.perf_counter()
         step()
-    torch.cuda.synchronize()
-    return (time.perf_counter() - start) / steps * 1e3
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
 
 
 if what == "native":
