@@ -4,6 +4,7 @@
 
 #include "capture/kineto/capture_kineto.h"
 #include "capture/profiler_service/capture_service.h"
+#include "capture/python/capture_python.h"
 
 namespace stepscope {
 
@@ -17,6 +18,8 @@ Result<Captured> CaptureFrom(const CaptureTarget& target, const CaptureChoices& 
     case TargetKind::kVllm:
     case TargetKind::kSglang:
       return CaptureFromServing(target, choices.serving, request);
+    case TargetKind::kPython:
+      return CaptureFromPython(target.pid, choices.kineto, request);
   }
   std::unreachable();
 }

@@ -44,8 +44,8 @@ Result<HostPort> ParseHostPort(std::string_view text) {
   return HostPort{std::string(host), port};
 }
 
-Result<CaptureTarget> ParsePid(std::string_view text, std::string_view digits) {
-  CaptureTarget target{.kind = TargetKind::kPyTorch};
+Result<CaptureTarget> ParsePid(std::string_view text, std::string_view digits, TargetKind kind) {
+  CaptureTarget target{.kind = kind};
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), target.pid);
   if (error != std::errc() || end != digits.data() + digits.size() || target.pid < 1) {
@@ -66,7 +66,8 @@ bool HostPort::is_loopback() const {
 
 Result<CaptureTarget> ParseCaptureTarget(std::string_view text) {
   if (text == "all") return CaptureTarget{.kind = TargetKind::kPyTorch};
-  if (text.starts_with("pid:")) return ParsePid(text, text.substr(4));
+  if (text.starts_with("pid:")) return ParsePid(text, text.substr(4), TargetKind::kPyTorch);
+  if (text.starts_with("python:")) return ParsePid(text, text.substr(7), TargetKind::kPython);
   if (text.starts_with("job:")) {
     if (text.size() == 4) return NoTarget(text, Say("capture.job-missing"));
     return CaptureTarget{.kind = TargetKind::kPyTorch, .job = std::string(text.substr(4))};

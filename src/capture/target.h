@@ -24,18 +24,20 @@ enum class TargetKind : uint8_t {
   kPyTorch,          // processes that poll, through Kineto
   kVllm,
   kSglang,
+  kPython,  // a program with the hook of `stepscope record`
 };
 
 // What the user wants to capture: the words of the command line, checked.
 struct CaptureTarget {
   TargetKind kind = TargetKind::kProfilerService;
-  std::vector<HostPort> hosts;  // of all but kPyTorch
-  // Of kPyTorch: a process and what it started, or a job, or neither: all processes.
+  std::vector<HostPort> hosts;  // of all but kPyTorch and kPython
+  // Of kPython the process. Of kPyTorch: a process and what it started, or a job, or neither: all
+  // processes.
   int pid = 0;
   std::string job;
 };
 
-// "grpc://host:port,host:port", "host:port", "pid:4242", "job:NAME", "all",
+// "grpc://host:port,host:port", "host:port", "pid:4242", "job:NAME", "all", "python:4242",
 // "vllm://host:port" or "sglang://host:port".
 Result<CaptureTarget> ParseCaptureTarget(std::string_view text);
 

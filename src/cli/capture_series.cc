@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -21,6 +20,7 @@
 #include "command/errors.h"
 #include "command/output.h"
 #include "command/terminal_language.h"
+#include "io/atomic_file.h"
 #include "present/units.h"
 #include "words/cli.h"
 
@@ -40,6 +40,19 @@ std::string NameNow() {
   return text;
 }
 
+// What comes until the other end is closed.
+Result<void> AppendAll(int from, AtomicFile& to) {
+  std::string block(size_t{64} << 10, '\0');
+  while (true) {
+    const ssize_t size = read(from, block.data(), block.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return {};
+    const Result<void> written =
+        to.Append(std::string_view(block).substr(0, static_cast<size_t>(size)));
+    if (!written) return written;
+  }
+}
+
 // In a process of its own: a series runs for days, and what a report needs is given back whole.
 Result<void> WriteReport(const Captured& captured, const std::string& path) {
   std::vector<std::string> words{"stepscope", "report", "--json", "--"};
@@ -47,26 +60,28 @@ Result<void> WriteReport(const Captured& captured, const std::string& path) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  Result<AtomicFile> file = AtomicFile::Create(path, Overwrite::kAllowed);
+  if (!file) return std::unexpected(file.error());
+  int ends[2] = {-1, -1};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  // The report gets its name when it is whole.
-  const std::string unfinished = path + ".unfinished";
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, unfinished.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0644);
   pid_t child = 0;
-  const int failed =
-      posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  bool started = pipe2(ends, O_CLOEXEC) == 0;
+  if (started) {
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    started =
+        posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ) == 0;
+    close(ends[1]);
+  }
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
-  if (failed == 0) {
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+  Result<void> written;
+  if (started) written = AppendAll(ends[0], *file);
+  if (ends[0] >= 0) close(ends[0]);
+  while (started && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == kExitFine &&
-      std::rename(unfinished.c_str(), path.c_str()) == 0) {
-    return {};
-  }
-  unlink(unfinished.c_str());
+  if (!written) return written;
+  if (started && WIFEXITED(status) && WEXITSTATUS(status) == kExitFine) return file->Commit();
   return Fail(ErrorCode::kCannotRead, Say("capture.report-failed"), path,
               Say("capture.report-more"));
 }

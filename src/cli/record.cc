@@ -31,6 +31,7 @@ struct Options {
   std::string report = "text";
   int64_t every = 0, megabytes = 500;
   bool quiet = false, open = false, stacks = false, memory = false, no_hook = false, native = false;
+  bool wait = false;
 };
 
 OptionParser Parser(Options& options) {
@@ -47,6 +48,7 @@ OptionParser Parser(Options& options) {
   parser.Integer("--max-memory", "MB", Say("record.max-mb"), &options.megabytes, 1);
   parser.Flag("--stacks", Say("record.stacks"), &options.stacks);
   parser.Flag("--memory", Say("record.memory"), &options.memory);
+  parser.Flag("--wait", Say("record.wait"), &options.wait);
   parser.Section(Say("record.program"));
   parser.Text("--gpus", "LIST", Say("record.gpus"), &options.gpus);
   parser.Flag("--native", Say("record.native"), &options.native);
@@ -55,6 +57,7 @@ OptionParser Parser(Options& options) {
   parser.Example("stepscope record -- python train.py --epochs 1", Say("record.example"));
   parser.Example("stepscope record --steps 100-120 --stacks -- python train.py",
                  Say("record.example-steps"));
+  parser.Example("stepscope record --wait -- python train.py", Say("record.example-wait"));
   parser.Example("stepscope record --out runs/a -- torchrun --nproc-per-node 2 train.py",
                  Say("record.example-ranks"));
   return parser;
@@ -84,6 +87,10 @@ Result<std::string> StepsOf(const Options& options) {
 
 Result<std::string> WindowOf(const Options& options) {
   std::string window;
+  if (options.wait && (options.native || options.no_hook || !options.steps.empty() ||
+                       !options.after.empty() || !options.length.empty() || options.every > 0)) {
+    return Wrong(Say("record.wait-alone"));
+  }
   if (!options.steps.empty()) {
     const Result<std::string> steps = StepsOf(options);
     if (!steps) return steps;
@@ -101,6 +108,7 @@ Result<std::string> WindowOf(const Options& options) {
   if (options.stacks) window += "stacks=1;";
   if (options.memory) window += "memory=1;";
   if (options.native) window += "native=1;";
+  if (options.wait) window += "never=1;";
   return window;
 }
 

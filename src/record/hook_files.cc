@@ -19,6 +19,8 @@ STEPSCOPE_EMBED(stepscope_hook_main, STEPSCOPE_HOOK_DIR "/_stepscope_hook.py");
 STEPSCOPE_EMBED(stepscope_hook_torch, STEPSCOPE_HOOK_DIR "/_stepscope_torch.py");
 STEPSCOPE_EMBED(stepscope_hook_tensorflow, STEPSCOPE_HOOK_DIR "/_stepscope_tensorflow.py");
 STEPSCOPE_EMBED(stepscope_hook_jax, STEPSCOPE_HOOK_DIR "/_stepscope_jax.py");
+STEPSCOPE_EMBED(stepscope_hook_ask, STEPSCOPE_HOOK_DIR "/_stepscope_ask.py");
+STEPSCOPE_EMBED(stepscope_hook_attach, STEPSCOPE_HOOK_DIR "/_stepscope_attach.py");
 STEPSCOPE_EMBED(stepscope_hook_tune, STEPSCOPE_HOOK_DIR "/_stepscope_tune.py");
 STEPSCOPE_EMBED(stepscope_inject_library, STEPSCOPE_INJECT_DIR "/libstepscope_inject.so");
 
@@ -50,6 +52,8 @@ Result<HookFolder> HookFolder::Make() {
       HookFile{"_stepscope_tensorflow.py", stepscope_hook_tensorflow_begin,
                stepscope_hook_tensorflow_end},
       HookFile{"_stepscope_jax.py", stepscope_hook_jax_begin, stepscope_hook_jax_end},
+      HookFile{"_stepscope_ask.py", stepscope_hook_ask_begin, stepscope_hook_ask_end},
+      HookFile{"_stepscope_attach.py", stepscope_hook_attach_begin, stepscope_hook_attach_end},
       HookFile{"_stepscope_tune.py", stepscope_hook_tune_begin, stepscope_hook_tune_end},
   };
   static const HookFile kLibrary{"libstepscope_inject.so", stepscope_inject_library_begin,

@@ -54,6 +54,33 @@ inline constexpr std::array kCaptureTexts = std::to_array<Text>({
     {"capture.wait-own", "wait until the program's own profile ends", "请等程序自己的采集结束"},
     {"capture.just-started", "{rank}: it has only just started", "{rank}：刚刚启动"},
     {"capture.when-steps", "capture again when it runs its steps", "等它开始跑 step 后再采集"},
+    {"capture.too-busy", "{rank} asked for work, but this machine was too busy to answer in time",
+     "{rank} 请求了任务，但本机太忙，没能及时答复"},
+    {"capture.less-busy",
+     "capture again, as root if the machine stays busy: then answers come first",
+     "请重新采集；如果本机一直很忙，请以 root 运行，这样会优先答复"},
+    {"capture.not-python", "process {pid} runs no Python that can be read",
+     "进程 {pid} 里没有可读取的 Python"},
+    {"capture.without-hook",
+     "process {pid} runs Python {version} and was started without Stepscope's hook",
+     "进程 {pid} 运行 Python {version}，启动时没有带 Stepscope 的钩子"},
+    {"capture.start-waiting",
+     "start it with: stepscope record --wait -- PROGRAM (Python 3.14 and later need no such start)",
+     "请这样启动它：stepscope record --wait -- PROGRAM（Python 3.14 及以后不需要）"},
+    {"capture.remote-exec-refused", "process {pid} does not let others in: {reason}",
+     "进程 {pid} 不允许外部进入：{reason}"},
+    {"capture.remote-exec-how",
+     "run stepscope as root or as the program's parent, and the program without "
+     "PYTHON_DISABLE_REMOTE_DEBUG; or start it with: stepscope record --wait -- PROGRAM",
+     "请以 root 或该程序的父进程运行 stepscope，且程序不要设置 PYTHON_DISABLE_REMOTE_DEBUG；"
+     "或这样启动它：stepscope record --wait -- PROGRAM"},
+    {"capture.hook-silent", "process {pid} has not run what it was given, or uses no framework",
+     "进程 {pid} 没有执行交给它的代码，或者没有使用任何框架"},
+    {"capture.hook-refused", "{process}: {reason}", "{process}：{reason}"},
+    {"capture.hook-nothing", "{process}: its profiler wrote no file",
+     "{process}：它的 profiler 没有写出文件"},
+    {"capture.run-inside", "run stepscope inside the same container",
+     "请在同一容器内运行 stepscope"},
     {"capture.ended-before", "{rank} ended before its profile was written",
      "{rank} 在写出采集数据之前就结束了"},
     {"capture.check-log-again", "check its log, then capture again",
@@ -216,9 +243,11 @@ inline constexpr std::array kCaptureTexts = std::to_array<Text>({
      "请检查目录、权限和剩余空间"},
     {"capture.no-target", "'{text}' is no target: {why}", "“{text}”不是采集目标：{why}"},
     {"capture.name-target",
-     "name one like localhost:9012, grpc://host1:9012,host2:9012, pid:4242 or all; stepscope "
+     "name one like localhost:9012, grpc://host1:9012,host2:9012, pid:4242, python:4242 or all; "
+     "stepscope "
      "capture --help has examples",
-     "写法如 localhost:9012、grpc://host1:9012,host2:9012、pid:4242 或 all；示例见 stepscope "
+     "写法如 localhost:9012、grpc://host1:9012,host2:9012、pid:4242、python:4242 或 all；示例见 "
+     "stepscope "
      "capture --help"},
     {"capture.port-missing", "the port is missing", "缺少端口"},
     {"capture.no-port", "'{digits}' is no port", "“{digits}”不是端口"},

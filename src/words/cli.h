@@ -269,6 +269,16 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "不进入 Python：只有栈和计数器"},
     {"record.example", "ten steps, then the report", "十个 step，然后报告"},
     {"record.example-steps", "these steps, with stacks", "这些 step，含栈"},
+    {"record.wait",
+     "no window of its own: stepscope capture python:PID takes profiles while it runs",
+     "不自行采集窗口：运行期间由 stepscope capture python:PID 采集"},
+    {"record.wait-alone",
+     "--wait leaves the window to stepscope capture: it goes with no option that chooses one, nor "
+     "with "
+     "--native or --no-hook",
+     "--wait 把窗口交给 stepscope capture：不能与选择窗口的选项、--native 或 --no-hook 一起使用"},
+    {"record.example-wait", "records steps and stacks; profiles come later, on request",
+     "记录 step 和调用栈；profile 之后按需采集"},
     {"record.example-ranks", "every rank", "所有 rank"},
     {"record.steps-takes", "--steps takes {what}, not '{steps}'",
      "--steps 需要{what}，不能是“{steps}”"},

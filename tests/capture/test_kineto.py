@@ -52,6 +52,59 @@ class KinetoCase(Case):
     def capture(self, *arguments, **options):
         return super().capture(*arguments, env=self.environment, **options)
 
+    def start(self, *arguments, **options):
+        process = super().start(*arguments, **options)
+        self.waits = CpuWaits(process.pid)
+        return process
+
+    def assert_all_answered(self, lines):
+        """Each poll, and within 90 ms. A poll may only stay unanswered where the system did not let the daemon run for as
+        long as the daemon takes a poll to be fresh; one that may run ahead of other programs is never kept from it."""
+        delays = [float(line.split()[1]) for line in lines if line.startswith("answered ")]
+        self.assertLess(max(delays), 90)
+        if not self.waits.may_stay_unanswered():
+            self.assertNotIn("unanswered", lines)
+        return delays
+
+
+class CpuWaits:
+    """How long each thread of a process was ready to run and did not, as long as it lives."""
+
+    def __init__(self, pid):
+        self.threads = {}
+        self.folder = pathlib.Path(f"/proc/{pid}/task")
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def watch(self):
+        while self.look():
+            time.sleep(0.02)
+
+    def look(self):
+        try:
+            for thread in self.folder.iterdir():
+                self.threads[thread.name] = int((thread / "schedstat").read_text().split()[1]) / 1e6
+        except (OSError, ValueError, IndexError):
+            return self.folder.exists()
+        return True
+
+    def may_stay_unanswered(self):
+        self.look()
+        return max(self.threads.values(), default=0) >= 35 and not RUNS_FIRST
+
+
+def runs_first():
+    """Whether programs of this user may run ahead of those of others."""
+    try:
+        before = os.sched_getscheduler(0), os.sched_getparam(0)
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+        os.sched_setscheduler(0, *before)
+        return True
+    except PermissionError:
+        return False
+
+
+RUNS_FIRST = runs_first()
+
 
 class Captures(KinetoCase):
     def test_the_file_is_here_and_the_report_follows(self):
@@ -63,6 +116,7 @@ class Captures(KinetoCase):
         self.assertEqual(gzip.decompress(file.read_bytes()), self.profile.read_bytes())
         lines = self.said(process)
         self.assertIn("did written", lines)
+        self.assert_all_answered(lines)
         self.assertEqual([name for name in os.listdir("/tmp") if f"_{process.pid}_{process.pid}.json" in name], [])
 
     def test_steps(self):
@@ -83,12 +137,14 @@ class Captures(KinetoCase):
 
     def test_polls_that_count_as_not_sent(self):
         """Half of all processes are so when the daemon starts: Kineto takes its eleventh try for failed even if it arrived."""
-        processes = [self.target("unlucky", every="2", RANK=str(rank)) for rank in range(2)]
-        self.capture("--for", "200ms", "--no-report", "--out", "job", "all")
+        variables = {"TORCHELASTIC_RUN_ID": self.work.name}
+        processes = [self.target("unlucky", every="2", RANK=str(rank), **variables) for rank in range(2)]
+        self.capture("--for", "200ms", "--no-report", "--out", "job", f"job:{self.work.name}")
         self.assertEqual(len(list((self.work / "job").iterdir())), 2)
         for process in processes:
             lines = self.said(process)
             self.assertIn("did written", lines)
+            self.assert_all_answered(lines)
             self.assertIn("unread 0", lines)
 
     def test_a_process_that_is_one_answer_behind(self):
@@ -126,16 +182,8 @@ class Captures(KinetoCase):
         out, _ = self.capture("--for", "200ms", "--json", "--out", "job", f"job:{self.work.name}")
         self.assertEqual(len(list((self.work / "job").iterdir())), 64)
         json.loads(out)
-        delays, unanswered = [], 0
-        for process in processes:
-            for line in self.said(process):
-                unanswered += line == "unanswered"
-                if line.startswith("answered "):
-                    delays.append(float(line.split()[1]))
+        delays = self.assert_all_answered([line for process in processes for line in self.said(process)])
         print(f"64 processes: {len(delays)} polls answered, the slowest in {max(delays):.1f} ms", file=sys.stderr)
-        # On a busy machine the daemon drops polls that it sees late, and the fakes wake up late themselves.
-        late = unanswered + sum(delay >= 90 for delay in delays)
-        self.assertLess(late, len(delays) / 10)
 
     def test_dynolog_is_asked_where_it_runs(self):
         process = self.target("quiet")
@@ -322,16 +370,15 @@ class Wire(KinetoCase):
         self.addCleanup(self.client.socket.close)
 
     def answer(self, datagram):
-        """On a busy machine the daemon may see it late and leave it unanswered."""
-        for _ in range(10):
-            answer, _ = self.client.ask(datagram, wait=0.3)
-            if answer is not None:
-                return answer
-        return None
+        answer, _ = self.client.ask(datagram)
+        if answer is None and self.waits.may_stay_unanswered():
+            answer, _ = self.client.ask(datagram)
+        return answer
 
     def test_datagrams(self):
         # A process that is not wanted: the answer is there, and empty.
         self.assertEqual(self.answer(poll_datagram([1])), (b"req", b""))
+        time.sleep(0.5)  # of two first polls at once only one is answered
         self.assertEqual(self.answer(poll_datagram([4242, 4200], job=7)), (b"req", b""))
         context = struct.pack("=iiq", 0, 4242, 0)
         self.assertEqual(self.answer(HEAD.pack(16, b"ctxt") + context), (b"ctxt", struct.pack("=i", 1)))

@@ -1,56 +1,71 @@
-"""The recorder's library switched off and on in turn inside one program, so that drift hits both: prints the median step of
-each side as JSON. Run under `stepscope record --native`. Arguments: launch_bound or resnet, rounds, steps a round."""
+"""The recorder switched off and on in turn inside one program, so that drift hits both sides: pairs of neighbouring rounds, the
+order of each pair turned round. Prints JSON. Run under `stepscope record`, `native` with --native.
+
+    toggled.py native|hook|samples launch_bound|resnet|resnet_large PAIRS STEPS_A_ROUND
+
+A round is the median of its steps, each waited for: a machine that others use, too, has slow steps of its own.
+
+native: the library that CUDA loads. hook: what marks steps, with the sampling parent stopped. samples: that parent, with the
+hook off."""
 
 import ctypes
 import json
 import os
+import signal
 import statistics
 import sys
 import time
 
+import loops
 import torch
 
-kind, rounds, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-if kind == "resnet":
-    import torchvision
-
-    model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)
-    data = torch.randn(64, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-else:
-    layers = []
-    for _ in range(24):
-        layers += [torch.nn.Linear(256, 256), torch.nn.GELU(), torch.nn.LayerNorm(256)]
-    model = torch.nn.Sequential(*layers).cuda()
-    data = torch.randn(64, 256, device="cuda")
-    optimizer = torch.optim.AdamW(model.parameters(), foreach=True)
+what, loop, pairs, steps = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+parent = os.getppid()
+recorder = sys.modules["_stepscope_hook"]._recorder
 
 
-def step():
-    optimizer.zero_grad(set_to_none=True)
-    with torch.autocast("cuda", torch.bfloat16, enabled=kind == "resnet"):
-        loss = model(data).square().mean()
-    loss.backward()
-    optimizer.step()
+def switch(on):
+    if what == "native":
+        library.StepscopeResume() if on else library.StepscopePause()
+    elif what == "hook":
+        recorder.closed = not on
+    else:
+        os.kill(parent, signal.SIGCONT if on else signal.SIGSTOP)
 
 
-library = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
-for _ in range(30):
-    step()
-torch.cuda.synchronize()
-times = {"off": [], "on": []}
-for i in range(2 * rounds):
-    side = "off" if i % 2 == 0 else "on"
-    library.StepscopePause() if side == "off" else library.StepscopeResume()
-    for _ in range(10):  # what switching itself costs is not the question
+def rounds(on):
+    switch(on)
+    for _ in range(3):  # what switching itself costs is not the question
         step()
     torch.cuda.synchronize()
-    start = time.perf_counter()
+    times = []
     for _ in range(steps):
+        start = time.perf_counter()
+        step()
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
+
+
+if what == "native":
+    library = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
+else:
+    recorder.done = True  # no window
+if what == "hook":
+    os.kill(parent, signal.SIGSTOP)
+if what == "samples":
+    recorder.closed = True
+step = getattr(loops, loop)()
+try:
+    for _ in range(30):
         step()
     torch.cuda.synchronize()
-    times[side].append((time.perf_counter() - start) / steps * 1e3)
-# A pair is a round without and the round with right after it: the median of their ratios is what drift touches least.
-pairs = sorted(100 * (on / off - 1) for off, on in zip(times["off"], times["on"]))
-quartiles = statistics.quantiles(pairs, n=4)
-print(json.dumps({side: statistics.median(values) for side, values in times.items()} | {"percent": quartiles[1], "quartiles": quartiles, "all": times}))
+    off, on = [], []
+    for pair in range(pairs):
+        for side in ((False, True), (True, False))[pair % 2]:
+            (on if side else off).append(rounds(side))
+finally:
+    os.kill(parent, signal.SIGCONT)
+print(json.dumps({"off_ms": loops.median_with_interval(off), "on_ms": loops.median_with_interval(on),
+                  "percent": loops.median_with_interval([100 * (b / a - 1) for a, b in zip(off, on)]),
+                  "pairs": pairs, "off": off, "on": on}))

@@ -34,6 +34,14 @@ std::string NewId() {
   return fmt::format("stepscope_{:08x}", device());
 }
 
+// Kineto looks for requests once a second and begins up to a second early. That second is part of
+// the warm-up that the user asked for: only what is left of it is waited for besides.
+KinetoOptions WithTickInWarmUp(KinetoOptions options) {
+  constexpr std::chrono::seconds kLooksEvery{1};
+  options.warm_up = std::max(options.warm_up, kLooksEvery) - kLooksEvery;
+  return options;
+}
+
 double SecondsUntil(int64_t ms) { return std::max(0.0, static_cast<double>(ms - NowMs()) / 1e3); }
 
 // Abstract, and in each directory that the processes or we are told to use.
@@ -54,7 +62,10 @@ class PyTorchCapture {
  public:
   PyTorchCapture(const CaptureTarget& target, const KinetoOptions& options,
                  const CaptureRequest& request)
-      : options_(options), request_(request), all_(ReadProcesses()), target_(target) {}
+      : options_(WithTickInWarmUp(options)),
+        request_(request),
+        all_(ReadProcesses()),
+        target_(target) {}
 
   Result<Captured> Run() {
     Result<std::vector<ProcessFacts>> expected = ExpectedProcesses(target_, all_);
@@ -100,14 +111,18 @@ class PyTorchCapture {
     }
   }
 
-  void WaitForPolls(const KinetoRanks& ranks) {
-    while (NowMs() < polls_until_ms_ && !request_.stop.stop_requested()) {
+  void WaitForPolls(KinetoRanks& ranks) {
+    bool missed = false;  // one whose next poll is worth the wait
+    while (NowMs() < polls_until_ms_ + (missed ? kPollEvery.count() : 0) &&
+           !request_.stop.stop_requested()) {
       size_t asked = 0;
       bool settled = true;
       const std::vector<KinetoRank> now = ranks.Now();
       for (const KinetoRank& rank : now) {
         asked += rank.asks > 0 ? 1 : 0;
-        settled = settled && rank.state != KinetoRank::State::kYoung;
+        missed = missed || rank.state == KinetoRank::State::kMissed;
+        settled = settled && rank.state != KinetoRank::State::kYoung &&
+                  rank.state != KinetoRank::State::kMissed;
       }
       if (settled && !expected_.empty() && now.size() >= expected_.size() && AllSeen(now)) return;
       request_.on_moment({.phase = CapturePhase::kPoll,
@@ -154,6 +169,8 @@ class PyTorchCapture {
         AddFailure(Say("capture.profiler-in-use", NameOfRank(rank)), Say("capture.wait-own"));
       } else if (rank.state == KinetoRank::State::kYoung) {
         AddFailure(Say("capture.just-started", NameOfRank(rank)), Say("capture.when-steps"));
+      } else if (rank.state == KinetoRank::State::kMissed) {
+        AddFailure(Say("capture.too-busy", NameOfRank(rank)), Say("capture.less-busy"));
       }
     }
   }

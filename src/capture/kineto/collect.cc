@@ -102,10 +102,14 @@ Result<CapturedFile> TakeFile(const std::string& path, const KinetoRank& rank, b
                                              : fmt::format("rank{}_pid{}", rank.rank, rank.pid);
   const std::string to = fmt::format("{}/{}{}", directory, stem,
                                      memory ? ".memory_snapshot.pickle" : ".pt.trace.json.gz");
-  const Result<uint64_t> bytes = Compress(path, to);
+  return BringFile(path, to, NameOfRank(rank));
+}
+
+Result<CapturedFile> BringFile(const std::string& from, const std::string& to, Message source) {
+  const Result<uint64_t> bytes = Compress(from, to);
   if (!bytes) return std::unexpected(bytes.error());
-  unlink(path.c_str());
-  return CapturedFile{.path = to, .source = NameOfRank(rank), .bytes = *bytes, .why_empty = {}};
+  unlink(from.c_str());
+  return CapturedFile{.path = to, .source = std::move(source), .bytes = *bytes, .why_empty = {}};
 }
 
 }  // namespace stepscope

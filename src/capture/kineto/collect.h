@@ -37,6 +37,9 @@ class RankFile {
 Result<CapturedFile> TakeFile(const std::string& path, const KinetoRank& rank, bool memory,
                               const std::string& directory);
 
+// The same for any file: to this path, compressed as its name says.
+Result<CapturedFile> BringFile(const std::string& from, const std::string& to, Message source);
+
 // "process 4242 (rank 3)".
 Message NameOfRank(const KinetoRank& rank);
 

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +16,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <utility>
 
 #include "words/capture.h"
 #include "words/system_reason.h"
@@ -65,7 +68,8 @@ Result<int> Listen(const UnixAddress& address) {
 
 struct Arrival {
   PollingProcess process;
-  std::chrono::nanoseconds at{0};  // since 1970
+  // Since 1970; where the kernel does not say when it came, when we saw it.
+  std::chrono::nanoseconds at = std::chrono::system_clock::now().time_since_epoch();
 };
 
 Arrival ArrivalOf(msghdr& message) {
@@ -86,10 +90,17 @@ Arrival ArrivalOf(msghdr& message) {
   return arrival;
 }
 
-// Since it arrived; 0 where the kernel does not say when.
 std::chrono::nanoseconds AgeOfPoll(std::chrono::nanoseconds arrived) {
-  const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
-  return arrived.count() == 0 ? arrived : now - arrived;
+  return std::chrono::system_clock::now().time_since_epoch() - arrived;
+}
+
+// On a busy machine answers come first. A higher priority alone counts only among the programs of
+// one terminal; both are for the administrator, and others have to take their turn.
+void RunFirst() {
+  sched_param lowest{};
+  lowest.sched_priority = 1;
+  if (pthread_setschedparam(pthread_self(), SCHED_RR, &lowest) == 0) return;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20);
 }
 
 }  // namespace
@@ -102,12 +113,6 @@ struct KinetoDaemon::Sender {
   socklen_t size = 0;
 
   std::string key() const { return {reinterpret_cast<const char*>(&address), size}; }
-};
-
-struct KinetoDaemon::HeldPoll {
-  std::string bytes;
-  Sender sender;
-  std::chrono::steady_clock::time_point since;
 };
 
 bool DaemonListens(const UnixAddress& address) {
@@ -134,7 +139,6 @@ Result<std::unique_ptr<KinetoDaemon>> KinetoDaemon::Start(const std::vector<Unix
   return daemon;
 }
 
-// Here, where HeldPoll is known.
 KinetoDaemon::KinetoDaemon() = default;
 
 KinetoDaemon::~KinetoDaemon() {
@@ -142,25 +146,24 @@ KinetoDaemon::~KinetoDaemon() {
     thread_.request_stop();
     thread_.join();
   }
-  for (const Socket& socket : sockets_) {
-    close(socket.fd);
-    if (!socket.address.is_abstract()) unlink(socket.address.path.c_str());
-  }
+  for (const Socket& socket : sockets_) close(socket.fd);
 }
 
 void KinetoDaemon::Serve(const std::stop_token& stop) {
   constexpr int kTickMs = 50;  // how long the end of the capture may wait for this thread
-  constexpr int kHeldTickMs = 2;
-  // On a busy machine answers should come first. Ordinary users may not ask for that.
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20);
+  RunFirst();
   std::vector<pollfd> polled;
   for (const Socket& socket : sockets_) polled.push_back({socket.fd, POLLIN, 0});
   while (!stop.stop_requested()) {
-    const int ready = poll(polled.data(), polled.size(), held_.empty() ? kTickMs : kHeldTickMs);
+    if (poll(polled.data(), polled.size(), kTickMs) <= 0) continue;
     for (const pollfd& one : polled) {
-      if (ready > 0 && one.revents != 0) Drain(one.fd);
+      if (one.revents != 0) Drain(one.fd);
     }
-    AnswerHeld();
+  }
+  // Nobody polls from here on; who has polled already gets an answer.
+  for (const Socket& socket : sockets_) {
+    if (!socket.address.is_abstract()) unlink(socket.address.path.c_str());
+    Drain(socket.fd);
   }
 }
 
@@ -191,41 +194,32 @@ void KinetoDaemon::Drain(int fd) {
 }
 
 void KinetoDaemon::Take(std::string_view bytes, const Sender& sender) {
-  const std::string key = sender.key();
-  if (!DecodeDatagram(bytes) || late_.erase(key) != 0) return;
-  if (known_.contains(key)) return Answer(bytes, sender);
-  if (held_.erase(key) != 0) {
-    // The one before counts as not sent over there.
-    known_.insert(key);
-    return Answer(bytes, sender);
-  }
-  held_.emplace(key, HeldPoll{std::string(bytes), sender, std::chrono::steady_clock::now()});
-}
-
-void KinetoDaemon::AnswerHeld() {
-  const auto now = std::chrono::steady_clock::now();
-  std::erase_if(held_, [&](const auto& entry) {
-    const HeldPoll& held = entry.second;
-    if (now - held.since < kHold && AgeOfPoll(held.sender.arrived) < kHold) return false;
-    known_.insert(entry.first);
-    Answer(held.bytes, held.sender);
-    return true;
-  });
-}
-
-void KinetoDaemon::Answer(std::string_view bytes, const Sender& sender) {
   const std::optional<KinetoDatagram> asked = DecodeDatagram(bytes);
   if (!asked) return;
-  KinetoDatagram answer{asked->type, {}};
+  Client& client = clients_[sender.key()];
+  if (std::exchange(client.late, false)) return;
+  const bool is_poll = asked->type == "req";
+  if (is_poll && client.first.count() != 0 && !std::exchange(client.second, true) &&
+      sender.arrived - client.first < kAtOnce) {
+    return;
+  }
+  const bool sent = Answer(*asked, sender);
+  client.late = sent && AgeOfPoll(sender.arrived) > kTooLate;
+  if (sent && is_poll && client.first.count() == 0) client.first = sender.arrived;
+}
+
+// Whether an answer went out.
+bool KinetoDaemon::Answer(const KinetoDatagram& asked, const Sender& sender) {
+  KinetoDatagram answer{asked.type, {}};
   std::optional<KinetoPoll> poll;
-  if (asked->type == "ctxt" && DecodeContext(asked->payload)) {
+  if (asked.type == "ctxt" && DecodeContext(asked.payload)) {
     answer.payload = EncodeContextAnswer(1);
-  } else if (asked->type == "req" && (poll = DecodePoll(asked->payload))) {
+  } else if (asked.type == "req" && (poll = DecodePoll(asked.payload))) {
     std::optional<std::string> config = handler_.on_poll(*poll, sender.process);
-    if (!config) return;
+    if (!config) return false;
     answer.payload = std::move(*config);
   } else {
-    return;
+    return false;
   }
   const std::string datagram = EncodeDatagram(answer);
   const bool in_time = AgeOfPoll(sender.arrived) <= kLate;
@@ -233,8 +227,8 @@ void KinetoDaemon::Answer(std::string_view bytes, const Sender& sender) {
       in_time && sendto(sender.fd, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                         reinterpret_cast<const sockaddr*>(&sender.address),
                         sender.size) == static_cast<ssize_t>(datagram.size());
-  if (sent && AgeOfPoll(sender.arrived) > kTooLate) late_.insert(sender.key());
   if (!sent && poll && !answer.payload.empty()) handler_.on_unsent(*poll, sender.process);
+  return sent;
 }
 
 }  // namespace stepscope

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,17 +24,18 @@ struct PollingProcess {
 };
 
 // The daemon that Kineto polls every five seconds. A thread of its own answers each poll at once,
-// so that nothing else can make an answer late: Kineto looks for the answer during 40 ms (80 ms in
-// newer versions) and takes a later one for that to its next poll. Polls that are older than kLate
-// are dropped, and asked again by Kineto.
+// ahead of what else the machine runs and without waiting for any lock, so that nothing can make an
+// answer late: Kineto looks for the answer during 40 ms (80 ms in newer versions) and takes a later
+// one for that to its next poll. Polls that are older than kLate are dropped, and asked again by
+// Kineto.
 //
-// The first poll of a process waits for kHold. As long as nobody listens, Kineto tries to send a
-// poll eleven times within 10.2 s, and takes the eleventh for failed even if it arrived. It then
-// polls again at once, and reads the answer to the first poll as that to the second; from then on
-// it would be one answer behind for ever. So of two first polls only the second is answered.
+// Of two first polls at once only the first is answered. As long as nobody listens, Kineto tries to
+// send a poll eleven times within 10.2 s, and takes the eleventh for failed even if it arrived. It
+// then polls again at once, and reads the answer to the first poll as that to the second; with two
+// answers it would be one behind for ever.
 class KinetoDaemon {
  public:
-  static constexpr std::chrono::milliseconds kHold{20};
+  static constexpr std::chrono::milliseconds kAtOnce{400};
   static constexpr std::chrono::milliseconds kLate{35};
   static constexpr std::chrono::milliseconds kTooLate{40};  // for an answer that was sent
 
@@ -64,16 +64,17 @@ class KinetoDaemon {
   void Serve(const std::stop_token& stop);
   void Drain(int fd);
   struct Sender;
-  struct HeldPoll;
+  // A process, by the address that it polls from.
+  struct Client {
+    std::chrono::nanoseconds first{0};  // when the first poll came that was answered, since 1970
+    bool second = false;                // it polled again after that
+    bool late = false;                  // the last answer to it was late
+  };
   void Take(std::string_view bytes, const Sender& sender);
-  void AnswerHeld();
-  void Answer(std::string_view bytes, const Sender& sender);
+  bool Answer(const KinetoDatagram& asked, const Sender& sender);
 
   std::vector<Socket> sockets_;
-  // By the address of the process.
-  std::map<std::string, HeldPoll> held_;
-  std::set<std::string> known_;  // those that have been answered
-  std::set<std::string> late_;   // those whose last answer was late
+  std::map<std::string, Client> clients_;
   Handler handler_;
   std::jthread thread_;
 };

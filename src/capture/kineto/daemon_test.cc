@@ -88,17 +88,8 @@ class Daemon : public testing::Test {
   std::unique_ptr<KinetoDaemon> daemon_;
 };
 
-TEST_F(Daemon, TheFirstPollIsAnsweredWhileKinetoWaits) {
-  Start([] { return "text"; });
-  Client client(dir_.path(), "client");
-  client.Poll();
-  EXPECT_EQ(client.Answer(milliseconds(5000)), "text");
-  client.Poll();
-  EXPECT_EQ(client.Answer(milliseconds(5000)), "text");
-}
-
 // Kineto reads one answer to these two: it believes that the first was not sent.
-TEST_F(Daemon, OfTwoFirstPollsTheSecondIsAnswered) {
+TEST_F(Daemon, OfTwoFirstPollsAtOnceOneIsAnswered) {
   Start([] { return "text"; });
   Client client(dir_.path(), "client");
   client.Poll();
@@ -106,6 +97,30 @@ TEST_F(Daemon, OfTwoFirstPollsTheSecondIsAnswered) {
   EXPECT_EQ(client.Answer(milliseconds(5000)), "text");
   EXPECT_EQ(client.Answer(milliseconds(200)), std::nullopt);
   EXPECT_EQ(polls_, 1);
+  client.Poll();
+  EXPECT_EQ(client.Answer(milliseconds(5000)), "text");
+}
+
+TEST_F(Daemon, TwoPollsOneAfterTheOtherAreAnsweredBoth) {
+  Start([] { return "text"; });
+  Client client(dir_.path(), "client");
+  for (int poll = 0; poll < 2; ++poll) {
+    client.Poll();
+    EXPECT_EQ(client.Answer(milliseconds(5000)), "text");
+    std::this_thread::sleep_for(KinetoDaemon::kAtOnce + milliseconds(50));
+  }
+}
+
+// Where the first one was not answered, nothing waits to be read as the answer to the second.
+TEST_F(Daemon, ThePollAfterAnUnansweredOneIsAnswered) {
+  Start([this]() -> std::optional<std::string> {
+    if (polls_ == 1) return std::nullopt;
+    return "text";
+  });
+  Client client(dir_.path(), "client");
+  client.Poll();
+  client.Poll();
+  EXPECT_EQ(client.Answer(milliseconds(5000)), "text");
 }
 
 TEST_F(Daemon, EveryProcessHasAFirstPollOfItsOwn) {

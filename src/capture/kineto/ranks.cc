@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace stepscope {
 namespace {
@@ -113,12 +114,11 @@ std::optional<std::string> KinetoRanks::Follow(KinetoRank& rank, bool idle) cons
   return "";
 }
 
-std::optional<std::string> KinetoRanks::OnPoll(const KinetoPoll& poll,
+std::optional<std::string> KinetoRanks::Decide(const KinetoPoll& poll,
                                                const PollingProcess& process) {
   const int pid = process.pid != 0 ? process.pid : poll.pids[0];
   const ProcessFacts* facts = Find(pid);
   if (!Wanted(poll, facts, pid)) return "";
-  const std::scoped_lock lock(mutex_);
   const auto found = ranks_.find(pid);
   if (found != ranks_.end() && found->second.state == KinetoRank::State::kAsked) {
     return Follow(found->second, poll.idle);
@@ -137,29 +137,48 @@ std::optional<std::string> KinetoRanks::OnPoll(const KinetoPoll& poll,
   return Ask(rank);
 }
 
-void KinetoRanks::Done(int pid) {
-  const std::scoped_lock lock(mutex_);
-  ranks_[pid].state = KinetoRank::State::kDone;
-}
-
-void KinetoRanks::Close() {
-  const std::scoped_lock lock(mutex_);
-  closed_ = true;
+std::optional<std::string> KinetoRanks::OnPoll(const KinetoPoll& poll,
+                                               const PollingProcess& process) {
+  TakeDone();
+  std::optional<std::string> config = Decide(poll, process);
+  Publish();
+  return config;
 }
 
 void KinetoRanks::OnUnsent(const KinetoPoll& poll, const PollingProcess& process) {
-  const std::scoped_lock lock(mutex_);
   KinetoRank& rank = ranks_[process.pid != 0 ? process.pid : poll.pids[0]];
   if (rank.asks > 0) --rank.asks;
   // Who had the config once is asked again even after Close().
-  if (rank.asks == 0) rank.state = KinetoRank::State::kYoung;
+  if (rank.asks == 0) rank.state = KinetoRank::State::kMissed;
+  Publish();
 }
 
-std::vector<KinetoRank> KinetoRanks::Now() const {
-  const std::scoped_lock lock(mutex_);
-  std::vector<KinetoRank> out;
-  for (const auto& [pid, rank] : ranks_) out.push_back(rank);
-  return out;
+void KinetoRanks::Publish() {
+  auto news = std::make_unique<std::vector<KinetoRank>>();
+  for (const auto& [pid, rank] : ranks_) news->push_back(rank);
+  const std::unique_ptr<std::vector<KinetoRank>> unread(news_.exchange(news.release()));
+}
+
+std::vector<KinetoRank> KinetoRanks::Now() {
+  const std::unique_ptr<std::vector<KinetoRank>> news(news_.exchange(nullptr));
+  if (news) now_ = std::move(*news);
+  return now_;
+}
+
+void KinetoRanks::Done(int pid) {
+  done_.push_back(pid);
+  const std::unique_ptr<std::vector<int>> unread(done_news_.exchange(new std::vector<int>(done_)));
+}
+
+void KinetoRanks::TakeDone() {
+  const std::unique_ptr<std::vector<int>> news(done_news_.exchange(nullptr));
+  if (!news) return;
+  for (const int pid : *news) ranks_[pid].state = KinetoRank::State::kDone;
+}
+
+KinetoRanks::~KinetoRanks() {
+  delete news_.load();
+  delete done_news_.load();
 }
 
 }  // namespace stepscope

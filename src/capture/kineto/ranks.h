@@ -1,9 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +19,7 @@ namespace stepscope {
 struct KinetoRank {
   enum class State : uint8_t {
     kYoung,      // polled once, but has just started: a profile of it would be empty
+    kMissed,     // polled, but this machine was too busy to answer in time
     kBusy,       // a profiler of its own runs in it
     kAsked,      // has the config
     kRefused,    // was asked again, and still does nothing
@@ -38,7 +39,8 @@ struct KinetoRank {
   bool skipped = false;  // a poll was left unanswered, so that it is no answer behind
 };
 
-// Decides who gets which config. The daemon's thread asks, the capture looks; both at any time.
+// Decides who gets which config. The daemon's thread asks, the capture looks; both at any time, and
+// neither waits for the other: a capture that the system has put aside must not hold up an answer.
 class KinetoRanks {
  public:
   struct Plan {
@@ -53,15 +55,19 @@ class KinetoRanks {
   };
   KinetoRanks(Plan plan, std::vector<ProcessFacts> known)
       : plan_(std::move(plan)), known_(std::move(known)) {}
+  ~KinetoRanks();
+  KinetoRanks(const KinetoRanks&) = delete;
+  KinetoRanks& operator=(const KinetoRanks&) = delete;
 
-  // None: leave the poll unanswered.
+  // Both for the daemon's thread. None: leave the poll unanswered.
   std::optional<std::string> OnPoll(const KinetoPoll& poll, const PollingProcess& process);
   // The answer could not be sent: the process may ask again.
   void OnUnsent(const KinetoPoll& poll, const PollingProcess& process);
-  // As it is now, by pid.
-  std::vector<KinetoRank> Now() const;
+
+  // These for the thread of the capture. As it is now, by pid.
+  std::vector<KinetoRank> Now();
   // From now on nobody gets a config who has none yet.
-  void Close();
+  void Close() { closed_ = true; }
   // Its file is here.
   void Done(int pid);
 
@@ -75,12 +81,19 @@ class KinetoRanks {
             const ProcessFacts* facts) const;
   std::string Ask(KinetoRank& rank) const;
   std::optional<std::string> Follow(KinetoRank& rank, bool idle) const;
+  std::optional<std::string> Decide(const KinetoPoll& poll, const PollingProcess& process);
+  void TakeDone();
+  void Publish();
 
   const Plan plan_;
   const std::vector<ProcessFacts> known_;
-  mutable std::mutex mutex_;
-  std::map<int, KinetoRank> ranks_;
-  bool closed_ = false;
+  std::map<int, KinetoRank> ranks_;  // of the daemon's thread
+  // From thread to thread without a lock: each side puts its news in place of the news before.
+  std::atomic<std::vector<KinetoRank>*> news_ = nullptr;
+  std::atomic<std::vector<int>*> done_news_ = nullptr;
+  std::vector<KinetoRank> now_;  // of the capture's thread
+  std::vector<int> done_;
+  std::atomic<bool> closed_ = false;
 };
 
 int64_t NowMs();  // since 1970

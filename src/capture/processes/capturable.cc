@@ -32,6 +32,8 @@ Capturable OfPyTorch(const ProcessFacts& process) {
     } else {
       out.target = fmt::format("pid:{}", process.pid);
     }
+  } else if (process.has_hook()) {
+    out.target = fmt::format("python:{}", process.pid);
   } else {
     out.missing = Say("capture.it-no-daemon");
     out.fix = Say("capture.it-restart");
@@ -47,6 +49,10 @@ Capturable OfServer(const ProcessFacts& process, std::string framework,
       continue;
     }
     out.target = fmt::format("localhost:{}", port);
+    return out;
+  }
+  if (process.has_hook()) {
+    out.target = fmt::format("python:{}", process.pid);
     return out;
   }
   out.missing = Say("capture.it-no-server");

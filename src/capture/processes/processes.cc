@@ -16,13 +16,14 @@
 namespace stepscope {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVariables{"KINETO_USE_DAEMON",
+constexpr std::array<std::string_view, 9> kVariables{"KINETO_USE_DAEMON",
                                                      "KINETO_IPC_SOCKET_DIR",
                                                      "KINETO_ONDEMAND_TRACE_DIR",
                                                      "SLURM_JOB_ID",
                                                      "SLURM_JOB_NAME",
                                                      "TORCHELASTIC_RUN_ID",
                                                      "RANK",
+                                                     "STEPSCOPE_RECORD_DIR",
                                                      "VLLM_TORCH_PROFILER_DIR"};
 
 bool ReadAll(const std::string& path, std::string& out) {

@@ -22,6 +22,8 @@ struct ProcessFacts {
   // "" where it is not set.
   std::string variable(const std::string& name) const;
   bool polls() const { return variables.contains("KINETO_USE_DAEMON"); }
+  // Of `stepscope record`: capture python:PID reaches it.
+  bool has_hook() const { return variables.contains("STEPSCOPE_RECORD_DIR"); }
 };
 
 // All processes, by pid. Costs about 0.1 ms per process. `proc`: another folder, for tests.

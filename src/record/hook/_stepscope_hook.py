@@ -161,6 +161,8 @@ class Recorder:
         self.folder = folder
         self.tuned = None  # of `stepscope tune`
         self.driver = None  # of the framework that was imported
+        self.listener = None  # for `stepscope capture python:PID`
+        self.asked = None  # a window that somebody outside asked for
         self.open(out, window)
 
     def open(self, out, window):
@@ -202,11 +204,17 @@ class Recorder:
         """A child writes a file of its own and leaves the profiler to its parent."""
         if self.file.fd is not None:
             os.close(self.file.fd)
+        full = self.file.full
         self.file = BlockFile(self.out)
+        self.file.full = full
         driver = self.driver
         self.reset()
         self.driver = driver
         self.done = True
+        self.asked = None
+        if self.listener is not None:
+            self.listener.after_fork()
+            self.listener = None
 
     def frameworks(self, name, version, driver):
         if not self.window.native:
@@ -220,6 +228,51 @@ class Recorder:
             self.imported = _NOW()
             self.file.fact("framework", name)
             self.file.fact("framework_version", version)
+            self.listen()
+
+    @guarded
+    def listen(self):
+        """Somebody may ask for a profile later."""
+        if self.listener is None and not self.window.native:
+            self.listener = _sibling(self.folder, "_stepscope_ask").Listener(sys.modules[__name__], self)
+            self.listener.listen()
+
+    def has_steps(self):
+        return self.source is not None and self.idle_for() < 30
+
+    def idle_for(self):
+        """Seconds since the last step."""
+        return (_NOW() - self.last_mark) / 1e9
+
+    def ask(self, request):
+        """A window for somebody outside, from the next step on. Returns why not, or None."""
+        if self.driver is None:
+            return "it has imported no framework"
+        if self.active or self.asked is not None:
+            return "its profile is being recorded at the moment"
+        reason = self.driver.busy()
+        if reason:
+            return reason
+        self.kept = self.window, self.done
+        self.asked = request
+        self.window = request.window
+        self.done = False
+        return None
+
+    def withdraw(self, request):
+        """Whether it had not begun."""
+        if self.asked is not request or self.active:
+            return False
+        self.window, self.done = self.kept
+        self.asked = None
+        return True
+
+    def _answer_asked(self, paths, failure=None):
+        request, self.asked = self.asked, None
+        self.window, self.done = self.kept
+        request.steps = self.count - self.window_first
+        request.failure = failure
+        request.paths = list(paths)
 
     def mark(self, source, key=None):
         """The end of a step. Called on every step of the program: about 2 µs."""
@@ -297,23 +350,36 @@ class Recorder:
         if self.active or self.done or self.driver is None:
             return
         self.done = not self.window.every  # whatever happens, it is not tried at every step
+        self.window_first = self.count
         reason = self.driver.busy()
         if reason:
-            note(reason)
+            if self.asked is not None:
+                self._answer_asked((), reason)
+            else:
+                note(reason)
             return
         atexit.register(self.finish)  # before what the framework registered at import
-        self.window_first = self.count
         self.window_memory = _resident()
-        self.windows += 1
-        name = "%s%s" % (self.file.name, "" if self.windows == 1 else "-window%d" % self.windows)
+        if self.asked is not None:
+            path = os.path.join(self.asked.folder, "pid%d" % os.getpid())
+        else:
+            self.windows += 1
+            path = os.path.join(self.out, "%s%s" % (self.file.name, "" if self.windows == 1 else "-window%d" % self.windows))
         self.driver.ours = True
         try:
-            self.driver.start(os.path.join(self.out, name), self.count, self.window)
+            self.driver.start(path, self.count, self.window)
+        except Exception as error:
+            if self.asked is not None:
+                self._answer_asked((), str(error))
+            raise
         finally:
             self.driver.ours = False
         self.active = True
         self.done = False
         self.window_start = _NOW()
+        if self.asked is not None:
+            self.asked.began = True
+            return
         if self.window.count is not None:
             self.file.fact("window_count", int(self.window.count))
         self.file.fact("window_from", self.count)
@@ -324,13 +390,19 @@ class Recorder:
             return
         self.active = False
         self.done = not self.window.every
-        self.file.fact("window_to", self.count)
+        if self.asked is None:
+            self.file.fact("window_to", self.count)
+        paths, failure = (), "its profiler failed"
         self.driver.ours = True
         try:
             paths = self.driver.stop() or ()
+            failure = None
         finally:
             self.driver.ours = False
-        for path in paths:
+            asked = self.asked is not None
+            if asked:
+                self._answer_asked(paths, failure)
+        for path in () if asked else paths:
             self.file.fact("profile", os.path.relpath(path, self.out))
 
     @guarded
@@ -510,7 +582,7 @@ def _watch_clock(recorder):
         time.sleep(after + 1.0)
         while not recorder.done and not recorder.active and _NOW() - recorder.last_mark < 5e9:
             time.sleep(1.0)
-        if recorder.done or recorder.active:
+        if recorder.done or recorder.active or recorder.asked is not None:
             return
         ctypes.pythonapi.Py_AddPendingCall(begin, None)
         time.sleep(length)
@@ -551,6 +623,19 @@ def _install(recorder, folder):
     for name in list(wanted):
         if name in sys.modules:
             wanted[name](sys.modules[name])
+
+
+def attach(folder):
+    """For a program that runs without the hook: marks steps from now on and waits for who asks for a profile."""
+    global _recorder
+    if _recorder is None:
+        recorder = _recorder = Recorder(folder, folder, "never=1")
+        recorder.file.full = True  # nothing is recorded but what somebody asks for
+        recorder.watch_clock = lambda: None
+        _install(recorder, folder)
+        os.register_at_fork(after_in_child=guarded(recorder.after_fork))
+    elif _recorder.listener is None:
+        _recorder.listen()
 
 
 class Job:
