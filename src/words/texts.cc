@@ -16,6 +16,7 @@
 #include "words/cpu.h"
 #include "words/diff.h"
 #include "words/doctor.h"
+#include "words/events.h"
 #include "words/feed.h"
 #include "words/fleet.h"
 #include "words/fusion.h"
@@ -26,6 +27,7 @@
 #include "words/labels.h"
 #include "words/lint.h"
 #include "words/memory.h"
+#include "words/nan.h"
 #include "words/other.h"
 #include "words/python.h"
 #include "words/quality.h"
@@ -57,7 +59,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kCompileTexts, kCpuTexts,      kMemoryTexts,   kCommunicationTexts,
        kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
-       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts});
+       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
+       kNanTexts,     kEventsTexts});
   return kTables;
 }
 
