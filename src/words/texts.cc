@@ -14,6 +14,7 @@
 #include "words/copy.h"
 #include "words/counter.h"
 #include "words/cpu.h"
+#include "words/data.h"
 #include "words/diff.h"
 #include "words/doctor.h"
 #include "words/events.h"
@@ -60,7 +61,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
        kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
-       kNanTexts,     kEventsTexts});
+       kNanTexts,     kEventsTexts,   kDataTexts});
   return kTables;
 }
 
