@@ -41,6 +41,7 @@
 #include "words/scale.h"
 #include "words/serve.h"
 #include "words/settings.h"
+#include "words/snapshot.h"
 #include "words/ssh.h"
 #include "words/system.h"
 #include "words/tools.h"
@@ -61,7 +62,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
        kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
-       kNanTexts,     kEventsTexts,   kDataTexts});
+       kNanTexts,     kEventsTexts,   kDataTexts,     kSnapshotTexts});
   return kTables;
 }
 
