@@ -21,6 +21,7 @@
 #include "words/feed.h"
 #include "words/fleet.h"
 #include "words/fusion.h"
+#include "words/graph.h"
 #include "words/host.h"
 #include "words/input.h"
 #include "words/io.h"
@@ -62,7 +63,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
        kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
-       kNanTexts,     kEventsTexts,   kDataTexts,     kSnapshotTexts});
+       kNanTexts,     kEventsTexts,   kDataTexts,     kSnapshotTexts,
+       kGraphTexts});
   return kTables;
 }
 
