@@ -21,7 +21,8 @@ using Told = std::pair<std::string, std::string>;
 Told FromLog(const std::string& log) {
   const py::gil_scoped_release released;
   const auto messages = FindCheckNumerics(log);
-  return {NanMessagesText(messages, NanDetail::kFirst, Style()), NanMessagesJson(messages)};
+  return {NanMessagesText(messages, NanDetail::kFirst, Style()),
+          NanMessagesJson(messages, Language::kEnglish)};
 }
 
 Told FromDump(const std::string& directory) {
@@ -29,7 +30,8 @@ Told FromDump(const std::string& directory) {
     const Result<DebugDump> dump = ReadDebugDump(directory);
     if (!dump) return std::unexpected(dump.error());
     const NanHunt hunt = HuntNan(*dump);
-    return Told(NanHuntText(*dump, hunt, NanDetail::kFirst, Style()), NanHuntJson(*dump, hunt));
+    return Told(NanHuntText(*dump, hunt, NanDetail::kFirst, Style()),
+                NanHuntJson(*dump, hunt, Language::kEnglish));
   }));
 }
 

@@ -63,15 +63,15 @@ Result<void> Watch(const CaptureTarget& target) {
 // All went to standard error; standard output is for the report.
 void Tell(const Captured& captured, double seconds) {
   for (const Error& failure : captured.failures) (void)PrintError(kVerb, failure);
-  const auto print = [](std::string_view start, const Messages& line) {
-    fmt::print(stderr, "{}{}\n", start, Printable(Render(line, TerminalLanguage())));
+  const auto print = [](const Message& line) {
+    fmt::print(stderr, "{}\n", Printable(Render(line, TerminalLanguage())));
   };
-  for (const Sentences& remark : captured.remarks) print("stepscope capture: ", remark);
+  for (const Sentences& remark : captured.remarks) PrintNote(kVerb, remark);
   for (const CapturedFile& file : captured.files) {
-    print("", Say("capture.from", file.path, FormatBytes(static_cast<int64_t>(file.bytes)),
-                  file.source));
+    print(
+        Say("capture.from", file.path, FormatBytes(static_cast<int64_t>(file.bytes)), file.source));
   }
-  print("", Say("capture.took", seconds));
+  print(Say("capture.took", seconds));
 }
 
 // Nothing ran: a report would only say the same with more words.

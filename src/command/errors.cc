@@ -50,4 +50,8 @@ int PrintError(std::string_view verb, const Error& error) {
   return ExitCodeFor(error.code);
 }
 
+void PrintNote(std::string_view verb, const Messages& note) {
+  fmt::print(stderr, "stepscope {}: {}\n", verb, Printable(Render(note, TerminalLanguage())));
+}
+
 }  // namespace stepscope

@@ -25,4 +25,7 @@ std::string FormatError(std::string_view verb, const Error& error,
 // Writes it to standard error in the terminal's language and returns the exit code.
 int PrintError(std::string_view verb, const Error& error);
 
+// "stepscope capture: …" on standard error, in the terminal's language.
+void PrintNote(std::string_view verb, const Messages& note);
+
 }  // namespace stepscope

@@ -14,11 +14,14 @@
 #include "words/copy.h"
 #include "words/counter.h"
 #include "words/cpu.h"
+#include "words/data.h"
 #include "words/diff.h"
 #include "words/doctor.h"
+#include "words/events.h"
 #include "words/feed.h"
 #include "words/fleet.h"
 #include "words/fusion.h"
+#include "words/graph.h"
 #include "words/host.h"
 #include "words/input.h"
 #include "words/io.h"
@@ -26,6 +29,7 @@
 #include "words/labels.h"
 #include "words/lint.h"
 #include "words/memory.h"
+#include "words/nan.h"
 #include "words/other.h"
 #include "words/python.h"
 #include "words/quality.h"
@@ -38,6 +42,7 @@
 #include "words/scale.h"
 #include "words/serve.h"
 #include "words/settings.h"
+#include "words/snapshot.h"
 #include "words/ssh.h"
 #include "words/system.h"
 #include "words/tools.h"
@@ -57,7 +62,9 @@ std::span<const std::span<const Text>> AllTexts() {
        kCompileTexts, kCpuTexts,      kMemoryTexts,   kCommunicationTexts,
        kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
-       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts});
+       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
+       kNanTexts,     kEventsTexts,   kDataTexts,     kSnapshotTexts,
+       kGraphTexts});
   return kTables;
 }
 

@@ -120,6 +120,10 @@ inline constexpr std::array kToolsTexts = std::to_array<Text>({
      "不是每个文件都写明了录制时刻"},
     {"timeline.use-align", "use --align start, or --gap MS to lay the runs end to end",
      "请用 --align start，或用 --gap MS 把各次运行首尾相接"},
+    {"timeline.warm-up",
+     "{run} took much longer than the runs after it and is marked as warm-up; --skip-warmup leaves "
+     "it out",
+     "{run} 比之后的运行慢得多，已标为预热；--skip-warmup 可略去"},
     {"timeline.zero-or-one", "takes 0 or 1", "只能是 0 或 1"},
     {"timeline.about",
      "Writes one Chrome trace (.json, .json.gz) or Perfetto trace (.pftrace) of one or several "

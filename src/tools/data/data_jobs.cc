@@ -22,18 +22,25 @@
 #include "tools/data/pack/reshard.h"
 #include "tools/data/read/dataset_files.h"
 #include "tools/data/read/survey.h"
+#include "words/data.h"
 #include "words/tools.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kToolsTexts> Say;
+constexpr SayFrom<kToolsTexts, kDataTexts> Say;
 
 struct Answer {
   std::string text;
   int exit_code = kExitFine;
   bool bytes = false;  // the text is data, not for people
 };
+
+// What was done, and how much of the input was too damaged for it.
+Answer Told(const OutputOptions& output, const Message& done, uint64_t damaged = 0) {
+  const Style style = StyleFor(output);
+  return {style.Say(done) + (damaged > 0 ? style.Say(Say("data.left-out", damaged)) : "") + "\n"};
+}
 
 // Parses, runs, prints: what all jobs do alike.
 template <typename Run>
@@ -113,12 +120,10 @@ Result<Answer> PackAnswer(const WriteOptions& options, PackOptions& pack) {
     json.EndObject();
     return Answer{out + "\n"};
   }
-  return Answer{fmt::format(
-      "{} in {} ({}){}: {} …\n", Plural(result->records, "record", "records"),
-      Plural(result->shards, "shard", "shards"), FormatBytes(static_cast<int64_t>(plan->bytes)),
-      result->shards_kept > 0 ? fmt::format(", {} of them kept from before", result->shards_kept)
-                              : "",
-      result->paths.front())};
+  const Message kept = result->shards_kept > 0 ? Say("data.kept", result->shards_kept) : Message();
+  return Told(options.output,
+              Say("data.packed", result->records, result->shards,
+                  FormatBytes(static_cast<int64_t>(plan->bytes)), kept, result->paths.front()));
 }
 
 // "0.9,0.1"
@@ -210,7 +215,7 @@ int RunDataVerify(std::span<char*> arguments) {
     }
     if (!csv) DamageIsShown();
     const int exit_code = holds ? kExitFine : kExitGateFailed;
-    if (output.json) return Answer{VerifyJson(verified), exit_code};
+    if (output.json) return Answer{VerifyJson(verified, JsonLanguage(output)), exit_code};
     if (csv) return Answer{VerifyCsv(verified), exit_code};
     return Answer{VerifyText(verified, StyleFor(output)), exit_code};
   });
@@ -246,7 +251,7 @@ int RunDataCat(std::span<char*> arguments) {
         if (outcome == RecordStream::Outcome::kDamage) continue;
         if (number++ < static_cast<uint64_t>(first)) continue;
         out += raw           ? std::string(records.data())
-               : output.json ? RecordJson(number - 1, records.data())
+               : output.json ? RecordJson(number - 1, records.data(), JsonLanguage(output))
                              : RecordText(number - 1, records.data(), style);
       }
     }
@@ -279,10 +284,10 @@ int RunDataSplit(std::span<char*> arguments) {
         Reshard(*files, options.directory, reshard, bar.callback());
     bar.Finish();
     if (!result) return std::unexpected(result.error());
-    return Answer{fmt::format(
-        "{} in {} ({} by part){}\n", Plural(result->records, "record", "records"),
-        Plural(result->paths.size(), "file", "files"), fmt::join(result->part_records, ", "),
-        result->damaged > 0 ? fmt::format("; {} damaged places left out", result->damaged) : "")};
+    return Told(options.output,
+                Say("data.split", result->records, result->paths.size(),
+                    fmt::format("{}", fmt::join(result->part_records, ", "))),
+                result->damaged);
   });
 }
 
@@ -300,10 +305,10 @@ int RunDataUnpack(std::span<char*> arguments) {
         Unpack(*files, options.directory, options.overwrite(), bar.callback());
     bar.Finish();
     if (!result) return std::unexpected(result.error());
-    return Answer{fmt::format(
-        "{} ({}){}\n", Plural(result->files, "file", "files"),
-        FormatBytes(static_cast<int64_t>(result->bytes)),
-        result->damaged > 0 ? fmt::format("; {} damaged places left out", result->damaged) : "")};
+    return Told(
+        options.output,
+        Say("data.unpacked", result->files, FormatBytes(static_cast<int64_t>(result->bytes))),
+        result->damaged);
   });
 }
 

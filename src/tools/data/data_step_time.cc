@@ -1,20 +1,19 @@
 #include "tools/data/data_step_time.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "link/linked_trace.h"
 #include "study/study.h"
+#include "words/data.h"
 #include "words/tools.h"
 
 namespace stepscope {
 
 namespace {
 
-constexpr SayFrom<kToolsTexts> Say;
+constexpr SayFrom<kToolsTexts, kDataTexts> Say;
 
 }  // namespace
 
@@ -33,7 +32,7 @@ Result<StepTime> StepTimeOf(const std::string& path, unsigned threads) {
   const auto middle = durations.begin() + static_cast<ptrdiff_t>(durations.size() / 2);
   std::ranges::nth_element(durations, middle);
   return StepTime{static_cast<double>(*middle) / 1e9,
-                  fmt::format("median of {} steps of {}", durations.size(), path)};
+                  Say("data.median-of", durations.size(), path)};
 }
 
 }  // namespace stepscope

@@ -2,13 +2,14 @@
 
 #include <string>
 
+#include "base/message.h"
 #include "base/result.h"
 
 namespace stepscope {
 
 struct StepTime {
   double median_seconds = 0;
-  std::string sentence;  // "median of 8 steps of trace.json.gz"
+  Message sentence;  // "median of 8 steps of trace.json.gz"
 };
 
 // The median of the steps that a report of this profile would use.

@@ -154,7 +154,7 @@ Result<std::string> Run(const DataOptions& options) {
     return std::unexpected(needed.error());
   }
   bar.Finish();
-  if (options.output.json) return DatasetJson(report);
+  if (options.output.json) return DatasetJson(report, JsonLanguage(options.output));
   if (options.csv) return DatasetCsv(report);
   return DatasetText(report, StyleFor(options.output));
 }

@@ -7,30 +7,45 @@
 
 #include "present/table.h"
 #include "present/units.h"
+#include "words/data.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kDataTexts> Say;
+using Speaker = SayIn<kDataTexts>;
 
 std::string Bytes(uint64_t bytes) { return FormatBytes(static_cast<int64_t>(bytes)); }
 std::string Rate(double bytes_per_second) {
   return fmt::format("{:.0f} MB/s", bytes_per_second / 1e6);
 }
 
-std::string Line(const Style& style, Color color, const char* mark, const std::string& text) {
-  return fmt::format("{} {}\n", style.Paint(color, style.Clean(mark)), style.Clean(text));
+std::string Line(const Style& style, Color color, const char* mark, const Message& text) {
+  return fmt::format("{} {}\n", style.Paint(color, style.Clean(mark)),
+                     style.Clean(style.Say(text)));
+}
+
+std::string DamageLine(const Style& style, const DatasetDamage& damage) {
+  return Line(style, Color::kRed, "✗",
+              Say("data.at-byte", damage.file, damage.offset, damage.sentence));
 }
 
 std::string Histogram(const DatasetSummary& summary, const Style& style) {
-  static constexpr std::array kNames{"below 4 KiB",   "4 – 64 KiB",   "64 KiB – 1 MiB",
-                                     "1 – 16 MiB",    "16 – 256 MiB", "256 MiB – 1 GiB",
-                                     "1 GiB and more"};
-  Table table("file sizes", {{"", Align::kLeft, Fit::kKeep},
-                             {"files", Align::kRight, Fit::kKeep},
-                             {"", Align::kLeft, Fit::kBar}});
+  const Speaker say(style);
+  const auto between = [&](const char* least, const char* most) {
+    return say("data.size.between", least, most);
+  };
+  const std::array names{say("data.size.tiny"),      between("4", "64 KiB"),
+                         between("64 KiB", "1 MiB"), between("1", "16 MiB"),
+                         between("16", "256 MiB"),   between("256 MiB", "1 GiB"),
+                         say("data.size.huge")};
+  Table table(say("data.heading.sizes"), {{"", Align::kLeft, Fit::kKeep},
+                                          {say("data.column.files"), Align::kRight, Fit::kKeep},
+                                          {"", Align::kLeft, Fit::kBar}});
   const uint64_t most = std::ranges::max(summary.size_histogram);
-  for (size_t i = 0; i < kNames.size(); ++i) {
+  for (size_t i = 0; i < names.size(); ++i) {
     if (summary.size_histogram[i] == 0) continue;
-    table.AddRow({kNames[i], FormatCount(summary.size_histogram[i]),
+    table.AddRow({names[i], FormatCount(summary.size_histogram[i]),
                   Cell::Bar(static_cast<double>(summary.size_histogram[i]) /
                                 static_cast<double>(std::max<uint64_t>(most, 1)),
                             Color::kCyan)});
@@ -47,14 +62,16 @@ std::string CompressionOf(const FormatSummary& format) {
 }
 
 std::string Formats(const DatasetSummary& summary, const Style& style) {
-  Table table("format", {{"", Align::kLeft, Fit::kKeep},
-                         {"files", Align::kRight, Fit::kKeep},
-                         {"size", Align::kRight, Fit::kKeep},
-                         {"records", Align::kRight, Fit::kKeep},
-                         {"bytes/record", Align::kRight, Fit::kKeep},
-                         {"smallest", Align::kRight, Fit::kDrop},
-                         {"largest", Align::kRight, Fit::kDrop},
-                         {"compression", Align::kLeft, Fit::kDrop}});
+  const Speaker say(style);
+  Table table(say("data.heading.format"),
+              {{"", Align::kLeft, Fit::kKeep},
+               {say("data.column.files"), Align::kRight, Fit::kKeep},
+               {say("data.column.size"), Align::kRight, Fit::kKeep},
+               {say("data.column.records"), Align::kRight, Fit::kKeep},
+               {say("data.column.record-bytes"), Align::kRight, Fit::kKeep},
+               {say("data.column.smallest"), Align::kRight, Fit::kDrop},
+               {say("data.column.largest"), Align::kRight, Fit::kDrop},
+               {say("data.column.compression"), Align::kLeft, Fit::kDrop}});
   const auto optional_bytes = [](const std::optional<uint64_t>& bytes) {
     return bytes ? Bytes(*bytes) : std::string();
   };
@@ -77,34 +94,37 @@ std::string Range(uint64_t least, uint64_t most) {
 std::string Features(const FormatSummary& format, const Style& style) {
   const ExampleSurvey& survey = format.examples;
   if (survey.examples() == 0) return "";
-  Table table("feature", {{"", Align::kLeft, Fit::kShorten},
-                          {"type", Align::kLeft, Fit::kKeep},
-                          {"values", Align::kRight, Fit::kKeep},
-                          {"bytes each", Align::kRight, Fit::kKeep},
-                          {"in", Align::kRight, Fit::kKeep}});
+  const Speaker say(style);
+  Table table(say("data.heading.feature"),
+              {{"", Align::kLeft, Fit::kShorten},
+               {say("data.column.type"), Align::kLeft, Fit::kKeep},
+               {say("data.column.values"), Align::kRight, Fit::kKeep},
+               {say("data.column.bytes-each"), Align::kRight, Fit::kKeep},
+               {say("data.column.in"), Align::kRight, Fit::kKeep}});
   for (const auto& [name, facts] : survey.features()) {
     const bool bytes = facts.type == FeatureType::kBytes && facts.most > 0;
-    table.AddRow({name,
-                  fmt::format("{}{}{}", NameOf(facts.type), facts.sequence ? " sequence" : "",
-                              facts.mixed_types ? " (mixed)" : ""),
-                  Range(facts.least, facts.most),
+    std::string type(NameOf(facts.type));
+    if (facts.sequence) type = say("data.sequence", type);
+    if (facts.mixed_types) type = say("data.mixed", type);
+    table.AddRow({name, type, Range(facts.least, facts.most),
                   bytes ? Range(facts.least_bytes, facts.most_bytes) : "",
                   FormatPercent(static_cast<int64_t>(facts.records),
                                 static_cast<int64_t>(survey.examples())) +
                       " %"});
   }
-  return table.Render(style) +
-         fmt::format("  from {} looked into\n", Plural(survey.records(), "record", "records"));
+  return table.Render(style) + "  " + say("data.looked-into", survey.records()) + "\n";
 }
 
 std::string Columns(const FormatSummary& format, const Style& style) {
   if (format.columns.empty()) return "";
-  Table table("column", {{"", Align::kLeft, Fit::kShorten},
-                         {"type", Align::kLeft, Fit::kKeep},
-                         {"values", Align::kRight, Fit::kKeep},
-                         {"on disk", Align::kRight, Fit::kKeep},
-                         {"in memory", Align::kRight, Fit::kKeep},
-                         {"codec", Align::kLeft, Fit::kDrop}});
+  const Speaker say(style);
+  Table table(say("data.heading.column"),
+              {{"", Align::kLeft, Fit::kShorten},
+               {say("data.column.type"), Align::kLeft, Fit::kKeep},
+               {say("data.column.values"), Align::kRight, Fit::kKeep},
+               {say("data.column.on-disk"), Align::kRight, Fit::kKeep},
+               {say("data.column.in-memory"), Align::kRight, Fit::kKeep},
+               {say("data.column.codec"), Align::kLeft, Fit::kDrop}});
   for (const ParquetFooter::Column& column : format.columns) {
     table.AddRow({column.path, column.type, FormatCount(column.values), Bytes(column.compressed),
                   Bytes(column.uncompressed), column.codec});
@@ -114,10 +134,11 @@ std::string Columns(const FormatSummary& format, const Style& style) {
 
 std::string Arrays(const FormatSummary& format, const Style& style) {
   if (format.arrays.empty()) return "";
-  Table table("array", {{"", Align::kLeft, Fit::kShorten},
-                        {"type", Align::kLeft, Fit::kKeep},
-                        {"shape", Align::kLeft, Fit::kKeep},
-                        {"bytes", Align::kRight, Fit::kKeep}});
+  const Speaker say(style);
+  Table table(say("data.heading.array"), {{"", Align::kLeft, Fit::kShorten},
+                                          {say("data.column.type"), Align::kLeft, Fit::kKeep},
+                                          {say("data.column.shape"), Align::kLeft, Fit::kKeep},
+                                          {say("data.column.bytes"), Align::kRight, Fit::kKeep}});
   for (const NamedArray& array : format.arrays) {
     table.AddRow({array.name, array.type,
                   array.shape.empty() ? "" : fmt::format("{}", fmt::join(array.shape, " x ")),
@@ -128,7 +149,9 @@ std::string Arrays(const FormatSummary& format, const Style& style) {
 
 std::string Members(const FormatSummary& format, const Style& style) {
   if (format.tar_extensions.empty()) return "";
-  Table table("member", {{"", Align::kLeft, Fit::kShorten}, {"count", Align::kRight, Fit::kKeep}});
+  const Speaker say(style);
+  Table table(say("data.heading.member"), {{"", Align::kLeft, Fit::kShorten},
+                                           {say("data.column.count"), Align::kRight, Fit::kKeep}});
   for (const auto& [name, count] : format.tar_extensions) {
     table.AddRow({"." + name, FormatCount(count)});
   }
@@ -139,30 +162,22 @@ std::string Verdicts(const DatasetSummary& summary, const Style& style) {
   std::string out;
   if (summary.many_small_files || summary.small_files) {
     out += Line(style, summary.many_small_files ? Color::kRed : Color::kYellow, "!",
-                fmt::format("{} files with a median of {}: opening them costs more than reading "
-                            "them. Pack them: stepscope data pack SRC -o DIR --shard-mb 100",
-                            FormatCount(summary.files), Bytes(summary.median_file_bytes)));
+                Say("data.many-small", summary.files, Bytes(summary.median_file_bytes)));
   }
   if (summary.empty_files > 0) {
-    out += Line(style, Color::kYellow, "!",
-                Plural(summary.empty_files, "file is empty", "files are empty"));
+    out += Line(style, Color::kYellow, "!", Say("data.empty-files", summary.empty_files));
   }
   constexpr size_t kShown = 20;
   for (size_t i = 0; i < std::min(kShown, summary.damage.size()); ++i) {
-    const DatasetDamage& damage = summary.damage[i];
-    out += Line(
-        style, Color::kRed, "✗",
-        fmt::format("{} at byte {}: {}", damage.file, damage.offset, style.Say(damage.sentence)));
+    out += DamageLine(style, summary.damage[i]);
   }
   if (summary.damage.size() > kShown) {
-    out += fmt::format("  and {} more faults\n", summary.damage.size() - kShown);
+    out += "  " + style.Say(Say("data.more-faults", summary.damage.size() - kShown)) + "\n";
   }
   for (const FormatSummary& format : summary.formats) {
     if (format.format == DatasetFormat::kTfRecord && format.surveyed_files < format.files) {
       out += Line(style, Color::kYellow, "~",
-                  fmt::format("{} of {} TFRecord files were read; the rest is estimated from their "
-                              "sizes (--full reads all).",
-                              FormatCount(format.surveyed_files), FormatCount(format.files)));
+                  Say("data.estimated", format.surveyed_files, format.files));
     }
   }
   return out;
@@ -170,27 +185,29 @@ std::string Verdicts(const DatasetSummary& summary, const Style& style) {
 
 std::string Speeds(const DatasetReport& report, const Style& style) {
   if (report.speeds.empty()) return "";
-  Table table("reading", {{"", Align::kLeft, Fit::kKeep},
-                          {"threads", Align::kRight, Fit::kKeep},
-                          {"MB/s", Align::kRight, Fit::kKeep},
-                          {"records/s", Align::kRight, Fit::kKeep},
-                          {"read", Align::kRight, Fit::kKeep}});
+  const Speaker say(style);
+  Table table(say("data.heading.reading"),
+              {{"", Align::kLeft, Fit::kKeep},
+               {say("data.column.threads"), Align::kRight, Fit::kKeep},
+               {say("data.column.rate"), Align::kRight, Fit::kKeep},
+               {say("data.column.records-rate"), Align::kRight, Fit::kKeep},
+               {say("data.column.read"), Align::kRight, Fit::kKeep}});
   const double record = report.summary.BytesPerRecord();
   bool warm_pages = false;
   for (const ReadSpeed& speed : report.speeds) {
     const bool cold = speed.cache == ReadSpeed::Cache::kCold;
     warm_pages |= cold && speed.resident.value_or(1) > 0.05;
     table.AddRow(
-        {fmt::format("{}, {}", cold ? "cold" : "warm",
-                     speed.pattern == ReadSpeed::Pattern::kSequential ? "sequential" : "random"),
+        {say("data.how-read", cold ? say("data.cold") : say("data.warm"),
+             speed.pattern == ReadSpeed::Pattern::kSequential ? say("data.sequential")
+                                                              : say("data.random")),
          std::to_string(speed.threads), fmt::format("{:.0f}", speed.BytesPerSecond() / 1e6),
          record > 0 ? FormatCount(static_cast<uint64_t>(speed.BytesPerSecond() / record)) : "",
          Bytes(speed.bytes)});
   }
   std::string out = table.Render(style);
   if (warm_pages) {
-    out += Line(style, Color::kYellow, "~",
-                "the kernel would not forget all pages: the cold numbers are partly from memory");
+    out += Line(style, Color::kYellow, "~", Say("data.not-cold"));
   }
   return out;
 }
@@ -198,39 +215,39 @@ std::string Speeds(const DatasetReport& report, const Style& style) {
 std::string Need(const DatasetReport& report, const Style& style) {
   if (!report.need) return "";
   const DiskNeed& need = *report.need;
-  std::string out = fmt::format(
-      "needed: {} = {:.0f} records/s of {} each (batch {:.0f} every {:.1f} ms{})\n",
-      Rate(need.bytes_per_second), need.records_per_second,
-      Bytes(static_cast<uint64_t>(need.bytes_per_record)), need.batch, need.step_seconds * 1e3,
-      report.step_source.empty() ? "" : ", " + report.step_source);
+  const Message source =
+      report.step_source.empty() ? Message() : Say("data.step-source", report.step_source);
+  std::string out =
+      style.Say(Say("data.needed", Rate(need.bytes_per_second), need.records_per_second,
+                    Bytes(static_cast<uint64_t>(need.bytes_per_record)), need.batch,
+                    need.step_seconds * 1e3, source)) +
+      "\n";
   using Verdict = DiskNeed::Verdict;
   switch (need.verdict) {
     case Verdict::kNotMeasured:
-      out += "measured: not yet (--measure reads the files)\n";
+      out += style.Say(Say("data.not-measured")) + "\n";
       break;
     case Verdict::kSuffices:
       out += Line(style, Color::kGreen, "✔",
-                  fmt::format("this disk suffices: {} measured, {:.0f} % of it needed",
-                              Rate(*need.measured), *need.share * 100));
+                  Say("data.suffices", Rate(*need.measured), *need.share * 100));
       break;
     case Verdict::kTight:
       out += Line(style, Color::kYellow, "!",
-                  fmt::format("tight: {} measured, {:.0f} % of it needed", Rate(*need.measured),
-                              *need.share * 100));
+                  Say("data.tight", Rate(*need.measured), *need.share * 100));
       break;
     case Verdict::kTooSlow:
-      out += Line(style, Color::kRed, "✗",
-                  fmt::format("too slow: {} measured, {:.1f} times that needed",
-                              Rate(*need.measured), *need.share));
+      out += Line(style, Color::kRed, "✗", Say("data.too-slow", Rate(*need.measured), *need.share));
       break;
   }
   for (const DiskClass& kind : need.classes) {
     out += Line(style, kind.suffices ? Color::kGreen : Color::kRed, kind.suffices ? "✔" : "✗",
-                fmt::format("{} ({})", kind.name, Rate(kind.bytes_per_second)));
+                Say("data.disk", kind.name, Rate(kind.bytes_per_second)));
   }
   if (need.memory_bytes > 0) {
-    out += fmt::format("the set ({}) {} into memory ({})\n", Bytes(need.dataset_bytes),
-                       need.fits_in_memory ? "fits" : "does not fit", Bytes(need.memory_bytes));
+    const std::string set = Bytes(need.dataset_bytes), memory = Bytes(need.memory_bytes);
+    out += style.Say(need.fits_in_memory ? Say("data.fits", set, memory)
+                                         : Say("data.does-not-fit", set, memory)) +
+           "\n";
   }
   return out;
 }
@@ -239,8 +256,9 @@ std::string Need(const DatasetReport& report, const Style& style) {
 
 std::string DatasetText(const DatasetReport& report, const Style& style) {
   const DatasetSummary& summary = report.summary;
-  std::string out = fmt::format("{}, {}, median {}\n\n", Plural(summary.files, "file", "files"),
-                                Bytes(summary.bytes), Bytes(summary.median_file_bytes));
+  std::string out = style.Say(Say("data.summary", summary.files, Bytes(summary.bytes),
+                                  Bytes(summary.median_file_bytes))) +
+                    "\n\n";
   const auto add = [&](const std::string& part) {
     if (!part.empty()) out += part + "\n";
   };
@@ -252,8 +270,7 @@ std::string DatasetText(const DatasetReport& report, const Style& style) {
     add(Arrays(format, style));
     add(Members(format, style));
     if (!format.classes.empty()) {
-      add(fmt::format("{} in folders of their own\n",
-                      Plural(format.classes.size(), "class", "classes")));
+      add(style.Say(Say("data.classes", format.classes.size())) + "\n");
     }
   }
   add(Speeds(report, style));
@@ -273,16 +290,12 @@ std::string VerifyText(const std::vector<VerifiedFile>& files, const Style& styl
     bytes += file.bytes;
     faults += file.damage.size();
     for (const DatasetDamage& damage : file.damage) {
-      out += Line(
-          style, Color::kRed, "✗",
-          fmt::format("{} at byte {}: {}", damage.file, damage.offset, style.Say(damage.sentence)));
+      out += DamageLine(style, damage);
     }
   }
-  return out +
-         Line(style, faults == 0 ? Color::kGreen : Color::kRed, faults == 0 ? "✔" : "✗",
-              fmt::format("{} in {} ({}): {}", Plural(records, "record", "records"),
-                          Plural(files.size(), "file", "files"), Bytes(bytes),
-                          faults == 0 ? "every CRC holds" : Plural(faults, "fault", "faults")));
+  return out + Line(style, faults == 0 ? Color::kGreen : Color::kRed, faults == 0 ? "✔" : "✗",
+                    Say("data.verified", records, files.size(), Bytes(bytes),
+                        faults == 0 ? Say("data.crc-holds") : Say("data.faults", faults)));
 }
 
 }  // namespace stepscope

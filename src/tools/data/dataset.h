@@ -16,18 +16,18 @@ struct DatasetReport {
   DatasetSummary summary;
   std::vector<ReadSpeed> speeds;
   std::optional<DiskNeed> need;
-  std::string step_source;  // where the step time came from
+  Message step_source;  // where the step time came from
 };
 
 std::string DatasetText(const DatasetReport& report, const Style& style);
 // docs/data.md, "stepscope.data/1".
-std::string DatasetJson(const DatasetReport& report);
+std::string DatasetJson(const DatasetReport& report, Language language);
 // One row per format.
 std::string DatasetCsv(const DatasetReport& report);
 
 // A record of `data cat`: the features of an Example, or the size and first bytes of anything else.
 std::string RecordText(uint64_t number, std::string_view record, const Style& style);
-std::string RecordJson(uint64_t number, std::string_view record);
+std::string RecordJson(uint64_t number, std::string_view record, Language language);
 
 // What `data verify` found, file by file.
 struct VerifiedFile {
@@ -38,7 +38,7 @@ struct VerifiedFile {
   std::vector<DatasetDamage> damage;
 };
 std::string VerifyText(const std::vector<VerifiedFile>& files, const Style& style);
-std::string VerifyJson(const std::vector<VerifiedFile>& files);
+std::string VerifyJson(const std::vector<VerifiedFile>& files, Language language);
 std::string VerifyCsv(const std::vector<VerifiedFile>& files);
 
 }  // namespace stepscope

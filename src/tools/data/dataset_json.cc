@@ -7,9 +7,12 @@
 #include "present/json_writer.h"
 #include "present/units.h"
 #include "tools/data/dataset.h"
+#include "words/data.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kDataTexts> Say;
 
 constexpr auto kLines = JsonWriter::Layout::kLines;
 
@@ -102,7 +105,7 @@ void WriteSpeeds(JsonWriter& json, const std::vector<ReadSpeed>& speeds) {
   });
 }
 
-void WriteNeed(JsonWriter& json, const DiskNeed& need, const std::string& source) {
+void WriteNeed(JsonWriter& json, const DiskNeed& need, const Message& source) {
   using Verdict = DiskNeed::Verdict;
   json.Key("need");
   json.BeginObject(kLines);
@@ -114,6 +117,7 @@ void WriteNeed(JsonWriter& json, const DiskNeed& need, const std::string& source
   json.Field("bytes_per_second", need.bytes_per_second);
   json.Field("measured_bytes_per_second", need.measured);
   json.Field("share_of_measured", need.share);
+  // For programs: the same in every language.
   json.Field("verdict", need.verdict == Verdict::kNotMeasured ? "not measured"
                         : need.verdict == Verdict::kSuffices  ? "suffices"
                         : need.verdict == Verdict::kTight     ? "tight"
@@ -129,37 +133,37 @@ void WriteNeed(JsonWriter& json, const DiskNeed& need, const std::string& source
 }
 
 // A few bytes as text, with what is not printable as \xNN.
-std::string Excerpt(std::string_view bytes, size_t most) {
+std::string Excerpt(std::string_view bytes, size_t most, Language language) {
   std::string out;
   for (const char c : bytes.substr(0, most)) {
     const auto byte = static_cast<unsigned char>(c);
     out +=
         std::isprint(byte) != 0 && c != '\\' ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
   }
-  return out + (bytes.size() > most ? fmt::format(" … {} bytes", bytes.size()) : "");
+  return bytes.size() > most ? Render(Say("data.excerpt", out, bytes.size()), language) : out;
 }
 
 template <typename T>
-std::string Few(const std::vector<T>& values) {
+std::string Few(const std::vector<T>& values, Language language) {
   constexpr size_t kMost = 8;
   const std::vector<T> first(
       values.begin(), values.begin() + static_cast<ptrdiff_t>(std::min(kMost, values.size())));
-  return fmt::format("{}{}", fmt::join(first, ", "),
-                     values.size() > kMost ? fmt::format(" … {} values", values.size()) : "");
+  const std::string text = fmt::format("{}", fmt::join(first, ", "));
+  return values.size() > kMost ? Render(Say("data.few", text, values.size()), language) : text;
 }
 
-std::string ValuesOf(const Feature& feature) {
+std::string ValuesOf(const Feature& feature, Language language) {
   switch (feature.type) {
     case FeatureType::kInt64:
-      return Few(IntegersOf(feature));
+      return Few(IntegersOf(feature), language);
     case FeatureType::kFloat:
-      return Few(FloatsOf(feature));
+      return Few(FloatsOf(feature), language);
     case FeatureType::kBytes: {
       std::vector<std::string> texts;
       for (size_t i = 0; i < std::min<size_t>(feature.bytes.size(), 9); ++i) {
-        texts.push_back(Excerpt(feature.bytes[i], 40));
+        texts.push_back(Excerpt(feature.bytes[i], 40, language));
       }
-      return Few(texts);
+      return Few(texts, language);
     }
   }
   std::unreachable();
@@ -167,10 +171,10 @@ std::string ValuesOf(const Feature& feature) {
 
 }  // namespace
 
-std::string DatasetJson(const DatasetReport& report) {
+std::string DatasetJson(const DatasetReport& report, Language language) {
   const DatasetSummary& summary = report.summary;
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.data/1");
   json.Field("files", summary.files);
@@ -218,19 +222,20 @@ std::string DatasetCsv(const DatasetReport& report) {
 
 std::string RecordText(uint64_t number, std::string_view record, const Style& style) {
   std::string out =
-      fmt::format("record {}: {}\n", number, FormatBytes(static_cast<int64_t>(record.size())));
+      style.Say(Say("data.record", number, FormatBytes(static_cast<int64_t>(record.size())))) +
+      "\n";
   const auto features = ParseExample(record);
-  if (!features) return out + "  " + style.Clean(Excerpt(record, 200)) + "\n";
+  if (!features) return out + "  " + style.Clean(Excerpt(record, 200, style.language)) + "\n";
   for (const Feature& feature : *features) {
     out += fmt::format("  {} ({}): {}\n", style.Clean(feature.name), NameOf(feature.type),
-                       style.Clean(ValuesOf(feature)));
+                       style.Clean(ValuesOf(feature, style.language)));
   }
   return out;
 }
 
-std::string RecordJson(uint64_t number, std::string_view record) {
+std::string RecordJson(uint64_t number, std::string_view record, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject();
   json.Field("record", number);
   json.Field("bytes", record.size());
@@ -246,21 +251,21 @@ std::string RecordJson(uint64_t number, std::string_view record) {
       json.BeginArray();
       for (const int64_t value : IntegersOf(feature)) json.Value(value);
       for (const float value : FloatsOf(feature)) json.Value(static_cast<double>(value));
-      for (const std::string_view value : feature.bytes) json.Value(Excerpt(value, 64));
+      for (const std::string_view value : feature.bytes) json.Value(Excerpt(value, 64, language));
       json.EndArray();
       json.EndObject();
     }
     json.EndObject();
   } else {
-    json.Field("excerpt", Excerpt(record, 64));
+    json.Field("excerpt", Excerpt(record, 64, language));
   }
   json.EndObject();
   return out + "\n";
 }
 
-std::string VerifyJson(const std::vector<VerifiedFile>& files) {
+std::string VerifyJson(const std::vector<VerifiedFile>& files, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   uint64_t faults = 0;
   for (const VerifiedFile& file : files) faults += file.damage.size();
   json.BeginObject(kLines);

@@ -1,6 +1,13 @@
 #include "tools/data/disk_need.h"
 
+#include "words/data.h"
+
 namespace stepscope {
+namespace {
+
+constexpr SayFrom<kDataTexts> Say;
+
+}  // namespace
 
 DiskNeed NeedOf(double step_seconds, double batch, double bytes_per_record,
                 std::optional<double> measured, uint64_t dataset_bytes, uint64_t memory_bytes) {
@@ -19,10 +26,10 @@ DiskNeed NeedOf(double step_seconds, double batch, double bytes_per_record,
                    : *need.share <= 1          ? Verdict::kTight
                                                : Verdict::kTooSlow;
   }
-  for (const auto& [name, rate] : {std::pair<std::string_view, double>("network disk", 50e6),
-                                   {"spinning disk", 150e6},
-                                   {"SATA SSD", 500e6},
-                                   {"PCIe SSD", 2000e6}}) {
+  for (const auto& [name, rate] : {std::pair<Message, double>(Say("data.disk.network"), 50e6),
+                                   {Say("data.disk.spinning"), 150e6},
+                                   {Say("data.disk.sata"), 500e6},
+                                   {Say("data.disk.pcie"), 2000e6}}) {
     need.classes.push_back({name, rate, need.bytes_per_second <= kComfortable * rate});
   }
   need.dataset_bytes = dataset_bytes;

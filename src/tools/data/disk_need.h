@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
+
+#include "base/message.h"
 
 namespace stepscope {
 
 struct DiskClass {
-  std::string_view name;
+  Message name;
   double bytes_per_second;
   bool suffices;
 };

@@ -10,9 +10,13 @@
 #include "present/csv.h"
 #include "present/table.h"
 #include "present/units.h"
+#include "words/events.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kEventsTexts> Say;
+using Speaker = SayIn<kEventsTexts>;
 
 std::string Short(double value) {
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : FormatValue(value);
@@ -27,23 +31,20 @@ std::string FormatWallTime(double seconds) {
 }
 
 void AddNotes(const RunLog& run, const Style& style, std::string& out) {
-  const auto line = [&](Color color, std::string_view mark, const std::string& text) {
-    out += fmt::format("{} {}\n", style.Paint(color, mark), style.Clean(text));
+  const auto line = [&](Color color, std::string_view mark, const Message& text) {
+    out += fmt::format("{} {}\n", style.Paint(color, mark), style.Clean(style.Say(text)));
   };
   for (const FileDamage& damage : run.damage) {
-    line(Color::kRed, "!",
-         fmt::format("{} at byte {}: {}.", damage.file, damage.offset, style.Say(damage.sentence)));
+    line(Color::kRed, "!", Say("events.at-byte", damage.file, damage.offset, damage.sentence));
   }
   for (const EventFile& file : run.files) {
     if (file.cut_bytes > 0) {
       line(Color::kYellow, "~",
-           fmt::format("{} at byte {}: the last record is still being written ({} so far).",
-                       file.path, file.cut_at, FormatBytes(static_cast<int64_t>(file.cut_bytes))));
+           Say("events.still-written", file.path, file.cut_at,
+               FormatBytes(static_cast<int64_t>(file.cut_bytes))));
     }
     if (file.events_after_damage > 0) {
-      line(Color::kYellow, "~",
-           fmt::format("{}: {} behind the fault were read; TensorBoard drops them.", file.path,
-                       Plural(file.events_after_damage, "event", "events")));
+      line(Color::kYellow, "~", Say("events.behind-fault", file.path, file.events_after_damage));
     }
   }
   for (const Restart& restart : run.restarts) {
@@ -59,17 +60,9 @@ std::string FormatValue(double value) {
   return fmt::format("{}", value);
 }
 
-std::string SentenceOf(const Restart& restart, const std::string& run) {
-  if (restart.hides) {
-    return fmt::format(
-        "run {} began again at step {}: {} of that step or later hidden, as TensorBoard does "
-        "(--raw shows them).",
-        run, restart.step, Plural(restart.hidden, "point", "points"));
-  }
-  return fmt::format(
-      "run {} has a session start at step {} after data of that step or later: TensorBoard drops "
-      "that data; it is kept here.",
-      run, restart.step);
+Message SentenceOf(const Restart& restart, const std::string& run) {
+  if (restart.hides) return Say("events.began-again", run, restart.step, restart.hidden);
+  return Say("events.session-start", run, restart.step);
 }
 
 std::string EventLogNotes(const std::vector<RunLog>& runs, const Style& style) {
@@ -79,16 +72,17 @@ std::string EventLogNotes(const std::vector<RunLog>& runs, const Style& style) {
 }
 
 std::string EventLogText(const std::vector<RunLog>& runs, const Style& style) {
+  const Speaker say(style);
   std::string out;
   for (const RunLog& run : runs) {
     Table table(run.name, {{"", Align::kLeft, Fit::kShorten},
-                           {"kind", Align::kLeft, Fit::kDrop},
-                           {"count", Align::kRight, Fit::kKeep},
-                           {"first step", Align::kRight, Fit::kKeep},
-                           {"last step", Align::kRight, Fit::kKeep},
-                           {"last value", Align::kRight, Fit::kKeep},
-                           {"min", Align::kRight, Fit::kDrop},
-                           {"max", Align::kRight, Fit::kDrop}});
+                           {say("events.column.kind"), Align::kLeft, Fit::kDrop},
+                           {say("events.column.count"), Align::kRight, Fit::kKeep},
+                           {say("events.column.first-step"), Align::kRight, Fit::kKeep},
+                           {say("events.column.last-step"), Align::kRight, Fit::kKeep},
+                           {say("events.column.last-value"), Align::kRight, Fit::kKeep},
+                           {say("events.column.min"), Align::kRight, Fit::kDrop},
+                           {say("events.column.max"), Align::kRight, Fit::kDrop}});
     for (const TagSeries& series : run.tags) {
       const bool scalar = series.kind == TagKind::kScalar && series.count > 0;
       const bool bad = scalar && !std::isfinite(series.last_value);
@@ -103,7 +97,7 @@ std::string EventLogText(const std::vector<RunLog>& runs, const Style& style) {
     }
     if (!out.empty()) out += "\n";
     out += table.Render(style);
-    if (table.empty()) out += "  no tags\n";
+    if (table.empty()) out += "  " + say("events.no-tags") + "\n";
   }
   const std::string notes = EventLogNotes(runs, style);
   if (!notes.empty()) out += "\n" + notes;
@@ -130,7 +124,7 @@ std::string StepTableText(const StepTable& table, const Style& style) {
   for (const std::string& name : table.columns) {
     columns.push_back({name, Align::kRight, Fit::kKeep});
   }
-  Table text("step", std::move(columns));
+  Table text(style.Say(Say("events.column.step")), std::move(columns));
   for (const StepTable::Row& row : table.rows) {
     std::vector<Cell> cells{std::to_string(row.step)};
     for (const auto& cell : row.cells) cells.emplace_back(Short(cell));
@@ -154,27 +148,27 @@ std::string StepTableCsv(const StepTable& table) {
 }
 
 std::string RatesText(const std::vector<RunRate>& rates, const Style& style) {
-  Table table("run", {{"", Align::kLeft, Fit::kShorten},
-                      {"tag", Align::kLeft, Fit::kShorten},
-                      {"steps", Align::kRight, Fit::kKeep},
-                      {"seconds", Align::kRight, Fit::kKeep},
-                      {"steps/s", Align::kRight, Fit::kKeep},
-                      {"median", Align::kRight, Fit::kKeep}});
+  const Speaker say(style);
+  Table table(say("events.column.run"), {{"", Align::kLeft, Fit::kShorten},
+                                         {say("events.column.tag"), Align::kLeft, Fit::kShorten},
+                                         {say("events.column.steps"), Align::kRight},
+                                         {say("events.column.seconds"), Align::kRight},
+                                         {say("events.column.rate"), Align::kRight},
+                                         {say("events.column.median"), Align::kRight}});
   std::string slow;
   for (const RunRate& one : rates) {
     table.AddRow(
         {one.run, one.tag, FormatCount(one.rate.steps), fmt::format("{:.1f}", one.rate.seconds),
          fmt::format("{:.4g}", one.rate.steps_per_second), fmt::format("{:.4g}", one.rate.median)});
     for (const SlowPeriod& period : one.rate.slow) {
-      slow += fmt::format(
-          "{} {}: steps {} to {} from {} UTC took {:.1f} s, {:.4g} steps/s: {:.1f} times slower\n",
-          style.Paint(Color::kYellow, "~"), style.Clean(one.run), period.first_step,
-          period.last_step, FormatWallTime(period.start), period.seconds, period.steps_per_second,
-          period.times_slower);
+      slow += fmt::format("{} {}\n", style.Paint(Color::kYellow, "~"),
+                          say("events.slow-period", style.Clean(one.run), period.first_step,
+                              period.last_step, FormatWallTime(period.start), period.seconds,
+                              period.steps_per_second, period.times_slower));
     }
   }
   std::string out = table.Render(style);
-  return slow.empty() ? out : out + "\nslow periods (below half the median rate)\n" + slow;
+  return slow.empty() ? out : out + "\n" + say("events.slow-periods") + "\n" + slow;
 }
 
 std::string RatesCsv(const std::vector<RunRate>& rates) {
@@ -193,15 +187,12 @@ std::string RatesCsv(const std::vector<RunRate>& rates) {
   return out;
 }
 
-std::string FollowedPointText(const std::string& run, const std::string& tag,
-                              const ScalarPoint& point) {
-  return fmt::format("{}  {}  step {}  {}\n", FormatWallTime(point.wall_time),
-                     run == "." ? tag : run + ":" + tag, point.step, FormatValue(point.value));
+Message FollowedPoint(const std::string& run, const std::string& tag, const ScalarPoint& point) {
+  return Say("events.followed", FormatWallTime(point.wall_time), run == "." ? tag : run + ":" + tag,
+             point.step, FormatValue(point.value));
 }
 
-std::string RestartText(const std::string& run, int64_t step) {
-  return fmt::format("~ run {} starts at step {}\n", run, step);
-}
+Message StartOf(const std::string& run, int64_t step) { return Say("events.starts", run, step); }
 
 void NoteDamageOf(const RunLog& run) {
   for (const FileDamage& damage : run.damage) {
@@ -209,11 +200,7 @@ void NoteDamageOf(const RunLog& run) {
   }
   for (const EventFile& file : run.files) {
     if (file.cut_bytes == 0) continue;
-    NoteDamage(file.path, "file-truncated",
-               fmt::format("The file ends inside of a record ({} bytes of it); it is still being "
-                           "written, or it was cut.",
-                           file.cut_bytes),
-               file.cut_at);
+    NoteDamage(file.path, "file-truncated", Say("events.ends-inside", file.cut_bytes), file.cut_at);
   }
 }
 

@@ -22,9 +22,10 @@ std::string EventLogText(const std::vector<RunLog>& runs, const Style& style);
 std::string EventLogNotes(const std::vector<RunLog>& runs, const Style& style);
 // Notes damage and cuts in io/input_damage.h.
 void NoteDamageOf(const RunLog& run);
-std::string SentenceOf(const Restart& restart, const std::string& run);
+Message SentenceOf(const Restart& restart, const std::string& run);
 // docs/events.md, "stepscope.events/1".
-std::string EventLogJson(const std::vector<RunLog>& runs, const std::vector<RunRate>& rates);
+std::string EventLogJson(const std::vector<RunLog>& runs, const std::vector<RunRate>& rates,
+                         Language language);
 // run,tag,step,wall_time,value
 std::string EventPointsCsv(const std::vector<RunLog>& runs);
 
@@ -34,12 +35,10 @@ std::string StepTableCsv(const StepTable& table);
 std::string RatesText(const std::vector<RunRate>& rates, const Style& style);
 std::string RatesCsv(const std::vector<RunRate>& rates);
 
-// A point of --follow: one line, with its newline.
-std::string FollowedPointText(const std::string& run, const std::string& tag,
-                              const ScalarPoint& point);
-
+// A point of --follow.
+Message FollowedPoint(const std::string& run, const std::string& tag, const ScalarPoint& point);
 // A writer that began (again), in --follow.
-std::string RestartText(const std::string& run, int64_t step);
+Message StartOf(const std::string& run, int64_t step);
 
 // A value as people and CSV see it: shortest digits that read back the same, "nan", "inf", "-inf".
 std::string FormatValue(double value);

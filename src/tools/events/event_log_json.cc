@@ -164,9 +164,10 @@ void WriteRate(JsonWriter& json, const RunRate& one) {
 
 }  // namespace
 
-std::string EventLogJson(const std::vector<RunLog>& runs, const std::vector<RunRate>& rates) {
+std::string EventLogJson(const std::vector<RunLog>& runs, const std::vector<RunRate>& rates,
+                         Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(JsonWriter::Layout::kLines);
   json.Field("schema", "stepscope.events/1");
   json.Key("runs");

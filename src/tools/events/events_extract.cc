@@ -9,12 +9,13 @@
 
 #include "io/atomic_file.h"
 #include "read/protobuf/wire.h"
+#include "words/events.h"
 #include "words/tools.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kToolsTexts> Say;
+constexpr SayFrom<kToolsTexts, kEventsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -65,22 +66,23 @@ class Folder {
       return;
     }
     if (const auto written = WriteFile(file.string(), bytes); !written) fault_ = written.error();
-    lines_ += fmt::format("{}  {} bytes\n", file.string(), bytes.size());
+    lines_.push_back(Say("events.written", file.string(), bytes.size()));
   }
   const std::optional<Error>& fault() const { return fault_; }
-  const std::string& lines() const { return lines_; }
+  const Messages& lines() const { return lines_; }
 
  private:
   fs::path path_;
   std::set<std::string> used_;
-  std::string lines_;
+  Messages lines_;
   std::optional<Error> fault_;
 };
 
 }  // namespace
 
 Result<std::string> ExtractMessages(const std::vector<EventRun>& runs,
-                                    const ReadRunOptions& reading, const std::string& directory) {
+                                    const ReadRunOptions& reading, const std::string& directory,
+                                    const Style& style) {
   std::string lines;
   for (const EventRun& run : runs) {
     Folder folder(fs::path(directory) / fs::path(run.name).relative_path());
@@ -95,9 +97,9 @@ Result<std::string> ExtractMessages(const std::vector<EventRun>& runs,
     };
     ReadRun(run.name, run.files, options);
     if (folder.fault()) return std::unexpected(*folder.fault());
-    lines += folder.lines();
+    for (const Message& line : folder.lines()) lines += style.Say(line) + "\n";
   }
-  return lines.empty() ? "no graph or run metadata in these event files\n" : lines;
+  return lines.empty() ? style.Say(Say("events.nothing-inside")) + "\n" : lines;
 }
 
 }  // namespace stepscope

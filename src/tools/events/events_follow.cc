@@ -49,7 +49,7 @@ void AppendNews(const std::string& name, Followed& run, Cursor& cursor,
       continue;
     }
     if (event.what == EventWhat::kSessionLog && event.status == SessionStatus::kStart) {
-      out += RestartText(name, event.step);
+      out += "~ " + options.style.Say(StartOf(name, event.step)) + "\n";
     }
     if (event.what != EventWhat::kSummary) continue;
     SummaryValue value;
@@ -57,8 +57,8 @@ void AppendNews(const std::string& name, Followed& run, Cursor& cursor,
       if (!IsScalar(value, run) || (options.wanted_tag && !options.wanted_tag(value.tag))) continue;
       const std::optional<double> number = ScalarOf(value);
       if (number) {
-        out +=
-            FollowedPointText(name, std::string(value.tag), {event.step, event.wall_time, *number});
+        const ScalarPoint point{event.step, event.wall_time, *number};
+        out += options.style.Say(FollowedPoint(name, std::string(value.tag), point)) + "\n";
       }
     }
   }

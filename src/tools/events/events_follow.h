@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "present/style.h"
 
 namespace stepscope {
 
@@ -14,6 +15,7 @@ struct FollowOptions {
   std::function<bool(const std::string&)> wanted_run;
   std::function<bool(std::string_view)> wanted_tag;  // every tag when empty
   double idle_exit_seconds = 0;                      // 0: until interrupted
+  Style style{};
 };
 
 // Prints scalars as they are written, like tail -f: those that are there first, then new ones, also

@@ -22,12 +22,13 @@
 #include "tools/events/smoothing.h"
 #include "tools/events/step_rate.h"
 #include "tools/events/step_table.h"
+#include "words/events.h"
 #include "words/tools.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kToolsTexts> Say;
+constexpr SayFrom<kToolsTexts, kEventsTexts> Say;
 
 struct EventsOptions {
   OutputOptions output;
@@ -111,9 +112,9 @@ std::string Plots(const std::vector<RunLog>& runs, const Style& style) {
   std::string out;
   for (const auto& [tag, lines] : by_tag) {
     if (!out.empty()) out += "\n";
-    out += RenderPlot(tag, "step", lines, {}, style);
+    out += RenderPlot(tag, style.Say(Say("events.column.step")), lines, {}, style);
   }
-  return out.empty() ? "no scalars to plot\n" : out;
+  return out.empty() ? style.Say(Say("events.no-scalars")) + "\n" : out;
 }
 
 // The tag with most points stands for the run.
@@ -134,7 +135,7 @@ std::string Show(const EventsOptions& options, std::vector<RunLog>& runs) {
   if (options.output.json || (!options.csv && !options.rate)) DamageIsShown();
   const Style style = StyleFor(options.output);
   if (options.smooth > 0) SmoothAll(runs, options.smooth);
-  if (options.output.json) return EventLogJson(runs, Rates(runs));
+  if (options.output.json) return EventLogJson(runs, Rates(runs), JsonLanguage(options.output));
   if (options.table) {
     const StepTable table = TableOfSteps(runs);
     return options.csv ? StepTableCsv(table)
@@ -164,6 +165,7 @@ Result<std::string> Run(const EventsOptions& options) {
   if (!tag) return std::unexpected(tag.error());
   if (!name) return std::unexpected(name.error());
   const auto wanted_run = [&](const std::string& run) { return RE2::PartialMatch(run, **name); };
+  const Style style = StyleFor(options.output);
   ReadRunOptions reading;
   reading.points = PointsFor(options);
   if (options.raw) reading.restarts = ReadRunOptions::Restarts::kKeep;
@@ -173,12 +175,14 @@ Result<std::string> Run(const EventsOptions& options) {
     };
   }
   if (options.follow) {
-    return FollowEvents({options.paths, wanted_run, reading.wanted, options.idle_exit});
+    return FollowEvents({options.paths, wanted_run, reading.wanted, options.idle_exit, style});
   }
   Result<std::vector<EventRun>> runs = FindEventRuns(options.paths);
   if (!runs) return std::unexpected(runs.error());
   std::erase_if(*runs, [&](const EventRun& run) { return !wanted_run(run.name); });
-  if (!options.extract_dir.empty()) return ExtractMessages(*runs, reading, options.extract_dir);
+  if (!options.extract_dir.empty()) {
+    return ExtractMessages(*runs, reading, options.extract_dir, style);
+  }
   std::vector<RunLog> logs =
       ReadRuns(*runs, reading, static_cast<unsigned>(options.output.threads));
   return Show(options, logs);

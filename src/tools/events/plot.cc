@@ -8,9 +8,12 @@
 #include <cstdint>
 
 #include "present/unicode.h"
+#include "words/events.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kEventsTexts> Say;
 
 constexpr std::array kColors{Color::kCyan,    Color::kYellow, Color::kGreen,
                              Color::kMagenta, Color::kRed,    Color::kBlue};
@@ -126,7 +129,7 @@ std::string Legend(const std::vector<PlotSeries>& series, const Style& style) {
     const std::string mark = style.ascii ? std::string(1, kLetters[i % kLetters.size()]) : "━━";
     out += fmt::format("  {} {}{}\n", style.Paint(kColors[i % kColors.size()], mark),
                        style.Clean(series[i].name),
-                       lost > 0 ? fmt::format("  ({} points not finite)", lost) : "");
+                       lost > 0 ? "  " + style.Say(Say("events.not-finite", lost)) : "");
   }
   return out;
 }
@@ -146,7 +149,9 @@ std::string RenderPlot(const std::string& title, const std::string& x_name,
     }
   }
   std::string out = style.Paint(Color::kBold, style.Clean(title)) + "\n";
-  if (x.low > x.high) return out + "  no finite points\n" + Legend(series, style);
+  if (x.low > x.high) {
+    return out + "  " + style.Say(Say("events.no-finite")) + "\n" + Legend(series, style);
+  }
   x.Widen();
   y.Widen();
   constexpr size_t kMargin = 12;

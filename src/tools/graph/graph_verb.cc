@@ -17,12 +17,13 @@
 #include "tools/graph/graph_text.h"
 #include "tools/graph/onnx/onnx_model.h"
 #include "tools/tfprof/op_log/op_log.h"
+#include "words/graph.h"
 #include "words/tools.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kToolsTexts> Say;
+constexpr SayFrom<kToolsTexts, kGraphTexts> Say;
 
 constexpr std::string_view kCommands[] = {"summary", "variables", "shapes", "path", "dot", "json"};
 
@@ -180,8 +181,7 @@ class Loader {
     NoteDamage(path, diagnostics_);
     for (const Diagnostics::Entry& entry : diagnostics_.entries()) {
       if (IsDamage(entry.code)) continue;
-      fmt::print(stderr, "stepscope graph: {}: {}\n", Printable(path),
-                 Printable(Render(QualitySentence(entry), TerminalLanguage())));
+      PrintNote("graph", Say("graph.note", path, QualitySentence(entry)));
     }
     diagnostics_ = Diagnostics();
   }
@@ -277,8 +277,7 @@ class Command {
     std::vector<uint32_t> path = ShortestPath(graph_, ends[0], ends[1]);
     if (path.empty()) path = ShortestPath(graph_, ends[1], ends[0]);
     if (path.empty()) {
-      return fmt::format("No data of one reaches the other: {} and {}\n", request_.arguments[0],
-                         request_.arguments[1]);
+      return style_.Say(Say("graph.no-path", request_.arguments[0], request_.arguments[1])) + "\n";
     }
     if (request_.style.json) return ShapesJson(graph_, shapes_, CountFlops(graph_, shapes_), path);
     return ShapesText(graph_, shapes_, path, style_);

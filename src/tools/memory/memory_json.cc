@@ -9,7 +9,7 @@ constexpr auto kLines = JsonWriter::Layout::kLines;
 
 void WriteSites(JsonWriter& json, const char* key, const std::vector<SiteBytes>& sites) {
   json.Objects(key, kLines, sites, [&](const SiteBytes& site) {
-    json.Field("site", site.site);
+    json.Field("site", SiteInWords(site.site));
     json.Field("bytes", site.bytes);
     json.Field("blocks", site.blocks);
   });
@@ -64,9 +64,9 @@ void WriteDevice(JsonWriter& json, const DeviceMemory& memory) {
 
 }  // namespace
 
-std::string MemoryJson(const MemoryView& view) {
+std::string MemoryJson(const MemoryView& view, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.memory/1");
   json.Field("expandable_segments", view.summary.expandable_segments);

@@ -7,14 +7,23 @@
 #include <unordered_map>
 #include <utility>
 
+#include "words/snapshot.h"
+
 namespace stepscope {
 namespace {
 
 using Action = MemorySnapshot::Action;
 using Event = MemorySnapshot::Event;
 
-constexpr const char* kBefore = "(before the recording)";
-constexpr const char* kNoStack = "(no stack recorded)";
+constexpr SayFrom<kSnapshotTexts> Say;
+const std::string& Before() {
+  static const std::string name = InEnglish(Say("snapshot.before"));
+  return name;
+}
+const std::string& NoStack() {
+  static const std::string name = InEnglish(Say("snapshot.no-stack"));
+  return name;
+}
 
 struct Held {
   int64_t bytes = 0;
@@ -55,7 +64,7 @@ class DeviceReplay {
 
  private:
   std::string NameOf(StringId site) const {
-    return site == kEmptyString ? kNoStack : std::string(snapshot_.strings[site]);
+    return site == kEmptyString ? NoStack() : std::string(snapshot_.strings[site]);
   }
 
   void CountSegments() {
@@ -145,7 +154,7 @@ class DeviceReplay {
       of.bytes += event->size;
       ++of.blocks;
     }
-    if (there_before.bytes > 0) held[kBefore] = there_before;
+    if (there_before.bytes > 0) held[Before()] = there_before;
     return held;
   }
 
@@ -218,6 +227,11 @@ class DeviceReplay {
 };
 
 }  // namespace
+
+Message SiteInWords(const std::string& site) {
+  if (site == Before()) return Say("snapshot.before");
+  return site == NoStack() ? Say("snapshot.no-stack") : Verbatim(site);
+}
 
 MemorySummary SummarizeMemory(const MemorySnapshot& snapshot) {
   std::map<int64_t, DeviceMemory> devices;

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "read/memory_snapshot/snapshot.h"
 
 namespace stepscope {
+
+// What a call site reads as: its name in the file, or that there is none.
+Message SiteInWords(const std::string& site);
 
 // Bytes and blocks that one call site holds.
 struct SiteBytes {

@@ -16,7 +16,7 @@ struct MemoryView {
 };
 
 std::string MemoryText(const MemoryView& view, const Style& style);
-std::string MemoryJson(const MemoryView& view);
+std::string MemoryJson(const MemoryView& view, Language language);
 
 // Call sites that changed from one snapshot to the other, over all devices.
 std::vector<SiteBytes> ChangesOf(const MemorySummary& before, const MemorySummary& after);

@@ -117,9 +117,9 @@ std::string Quoted(std::string_view text) {
 
 }  // namespace
 
-std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt) {
+std::string NanHuntJson(const DebugDump& dump, const NanHunt& hunt, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.nan/1");
   json.Field("tensorflow_version", dump.tensorflow_version);
@@ -212,9 +212,9 @@ std::string NanHuntDot(const DebugDump& dump, const NanHunt& hunt) {
   return out + "}\n";
 }
 
-std::string NanMessagesJson(const std::vector<CheckNumericsMessage>& messages) {
+std::string NanMessagesJson(const std::vector<CheckNumericsMessage>& messages, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   const auto write = [&](const CheckNumericsMessage& one) {
     json.BeginObject();
     json.Field("where", one.eager ? "eager" : "graph");
@@ -249,20 +249,20 @@ std::string NanMessagesJson(const std::vector<CheckNumericsMessage>& messages) {
   return out + "\n";
 }
 
-std::string NanMessagesCsv(const std::vector<CheckNumericsMessage>& messages) {
+std::string NanMessagesCsv(const std::vector<CheckNumericsMessage>& messages, Language language) {
   std::string out;
   CsvWriter csv(out);
   csv.Header({"line", "where", "graph", "op", "op_type", "slot", "values"});
   for (const CheckNumericsMessage& one : messages) {
     csv.Row(one.line, one.eager ? "eager" : "graph", one.graph, one.op, one.op_type, one.slot,
-            FormatHealth(one.health));
+            Render(InWords(one.health), language));
   }
   return out;
 }
 
-std::string NanScalarsJson(const std::vector<NanScalar>& scalars) {
+std::string NanScalarsJson(const std::vector<NanScalar>& scalars, Language language) {
   std::string out;
-  JsonWriter json(out);
+  JsonWriter json(out, language);
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.nan/1");
   json.Field("source", nullptr);

@@ -34,6 +34,7 @@ struct NanOptions {
   bool all = false;
   bool csv = false;
 
+  Language language() const { return JsonLanguage(output); }
   NanDetail detail() const { return all ? NanDetail::kAll : NanDetail::kFirst; }
 };
 
@@ -61,7 +62,7 @@ Result<std::string> FromDump(const NanOptions& options) {
     const Result<void> written = WriteFile(options.dot_file, NanHuntDot(*dump, hunt));
     if (!written) return std::unexpected(written.error());
   }
-  if (options.output.json) return NanHuntJson(*dump, hunt);
+  if (options.output.json) return NanHuntJson(*dump, hunt, options.language());
   if (options.csv) return NanHuntCsv(hunt);
   return NanHuntText(*dump, hunt, options.detail(), StyleFor(options.output));
 }
@@ -82,7 +83,7 @@ Result<std::string> FromEvents(const NanOptions& options) {
   std::ranges::sort(scalars, {}, [](const NanScalar& one) {
     return std::tie(one.first.wall_time, one.run, one.tag);
   });
-  if (options.output.json) return NanScalarsJson(scalars);
+  if (options.output.json) return NanScalarsJson(scalars, options.language());
   if (options.csv) return NanScalarsCsv(scalars);
   return NanScalarsText(scalars, StyleFor(options.output));
 }
@@ -92,8 +93,8 @@ Result<std::string> FromLog(const NanOptions& options) {
   if (!log) return std::unexpected(log.error());
   if (log->damaged()) NoteDamage(options.paths.front(), *log->damage());
   const auto messages = FindCheckNumerics({log->bytes().data(), log->bytes().size()});
-  if (options.output.json) return NanMessagesJson(messages);
-  if (options.csv) return NanMessagesCsv(messages);
+  if (options.output.json) return NanMessagesJson(messages, options.language());
+  if (options.csv) return NanMessagesCsv(messages, options.language());
   return NanMessagesText(messages, options.detail(), StyleFor(options.output));
 }
 

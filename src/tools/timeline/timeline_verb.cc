@@ -122,12 +122,7 @@ Result<void> WriteMerged(TimelineRequest& request) {
     return done;
   }
   for (const TimelineRun& run : plan->runs) {
-    if (run.warmup) {
-      fmt::print(stderr,
-                 "stepscope timeline: {} took much longer than the runs after it and is marked as "
-                 "warm-up; --skip-warmup leaves it out\n",
-                 run.label);
-    }
+    if (run.warmup) PrintNote("timeline", Say("timeline.warm-up", run.label));
   }
   return {};
 }

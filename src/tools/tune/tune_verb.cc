@@ -176,8 +176,7 @@ class Tuner {
         Result<Measured> run = Next(trial.setting);
         if (!run) return Stop(run.error());
         if (Interrupted(*run)) {
-          fmt::print(stderr, "stepscope {}: {}\n", kVerb,
-                     Render(Say("tune.interrupted"), style_.language));
+          PrintNote(kVerb, Say("tune.interrupted"));
           return kExitInterrupted;
         }
         run->round = round;
