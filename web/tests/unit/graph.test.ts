@@ -12,6 +12,7 @@ describe('the Graph page', () => {
       shape: '',
       host_ns: 1,
       device_ns: 2,
+      allocated_bytes: 8,
       inputs,
     });
     const graph: Graph = {
@@ -19,7 +20,12 @@ describe('the Graph page', () => {
     };
     const closed = folded(graph, new Set());
     expect([...closed.drawn.keys()]).toEqual(['in', 'l1', 'out']);
-    expect(closed.drawn.get('l1')).toMatchObject({ scope: true, host_ns: 2, device_ns: 4 });
+    expect(closed.drawn.get('l1')).toMatchObject({
+      scope: true,
+      host_ns: 2,
+      device_ns: 4,
+      allocated_bytes: 16,
+    });
     expect([...closed.edges.keys()]).toEqual(['in\nl1', 'l1\nout']);
     const open = folded(graph, new Set(['l1']));
     expect([...open.drawn.keys()]).toEqual(['in', 'l1/a', 'l1/b', 'out']);
@@ -32,6 +38,7 @@ describe('the Graph page', () => {
       shape: '',
       host_ns,
       device_ns: 0,
+      allocated_bytes: 0,
       inputs: [],
     });
     const small = { nodes: [node('a/conv', 1), node('a/b/Conv2', 5), node('c', 9)] };

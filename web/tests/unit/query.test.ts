@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completions, placeOfSlice, sliceColumn } from '../../src/pages/query';
+import { completions, placeOfSlice, sliceColumn, usualHeight } from '../../src/pages/query';
 
 describe('the Query page', () => {
   it('a row number of SQL is a row of one trace', () => {
@@ -14,6 +14,13 @@ describe('the Query page', () => {
     expect(sliceColumn(['op_slice_id', 'name'])).toBe(0);
     expect(sliceColumn(['id', 'ts', 'dur'])).toBe(0);
     expect(sliceColumn(['id', 'name'])).toBe(-1);
+  });
+
+  it('draws a length of time unless told otherwise', () => {
+    expect(usualHeight(['slice_id', 'ts', 'dur', 'name', 'device', 'tensor_core'], [0, 1, 2, 4, 5])).toBe(2);
+    expect(usualHeight(['name', 'calls'], [1])).toBe(1);
+    expect(usualHeight(['id'], [0])).toBe(0);
+    expect(usualHeight(['name'], [])).toBe(-1);
   });
 
   it('completes the word at the cursor, columns of named tables first', () => {

@@ -6,6 +6,7 @@ import {
   layout,
   PATH_LINE,
   pinnedHeight,
+  titleOf,
   totalHeight,
   visibleRows,
 } from '../../src/timeline/layout';
@@ -72,6 +73,7 @@ describe('layout', () => {
     idle: 'idle',
     pinned: 'Pinned',
     criticalPath: 'path',
+    memory: { name: 'RAM', allocated: 'used', reserved: 'kept' },
     lineKinds: { idle: 'Idle', stream: 'Streams', thread: 'Threads', instants: 'Marks', counter: 'Counters' },
     allLines: 'All',
   };
@@ -80,6 +82,13 @@ describe('layout', () => {
     expect(rows.map((row) => row.title)).toEqual(['gpu:0', 'gpu:0 idle', 'stream 7', 'python', 'main']);
     expect(totalHeight(rows)).toBe(rows[4].top + rows[4].height);
     expect(visibleRows(rows, rows[2].top, rows[2].top + 1)).toEqual([rows[2]]);
+  });
+  it('names the curves of memory in the language of the page, and other counters as the file does', () => {
+    const curve = (name: string, series: string) =>
+      titleOf(line({ kind: 'counter', name, series }), { idle: '', memory: names.memory });
+    expect(curve('memory gpu:0', 'allocated')).toBe('RAM gpu:0 · used');
+    expect(curve('memory gpu:0', 'other')).toBe('memory gpu:0 · other');
+    expect(curve('power', '')).toBe('power');
   });
   it('pins, folds, hides and filters', () => {
     const choices = none();
