@@ -12,7 +12,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "base/json_document.h"
@@ -88,7 +88,9 @@ Result<void> WriteReport(const Captured& captured, const std::string& path) {
 
 std::string ReadText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << file.rdbuf();  // what cannot be read sets a flag; iterators would throw
+  return std::move(text).str();
 }
 
 std::string LineOf(const SeriesPoint& point) {

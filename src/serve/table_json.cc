@@ -132,6 +132,7 @@ std::string GraphJson(const OpGraph& graph) {
     json.Field("shape", node.shape);
     json.Field("host_ns", node.host.ns);
     json.Field("device_ns", node.device_time.ns);
+    json.Field("allocated_bytes", node.allocated);
     json.Key("inputs");
     json.BeginArray();
     for (const uint32_t input : node.inputs) json.Value(input);

@@ -366,6 +366,8 @@ export interface GraphNode {
   shape: string;
   host_ns: number;
   device_ns: number;
+  /** What it asked for over the whole profile. */
+  allocated_bytes: number;
   inputs: number[];
 }
 

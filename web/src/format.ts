@@ -46,6 +46,12 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}${thin}%`;
 }
 
+/** A change, always with its sign: +10.0 %, −7.0 %. */
+export function signedPercent(share: number): string {
+  const sign = share > 0 ? '+' : share < 0 ? '−' : '';
+  return `${sign}${(100 * Math.abs(share)).toFixed(1)}${thin}%`;
+}
+
 /** A short axis label: value with the least decimals that tell neighbours apart. */
 export function axisTime(ns: number, stepNs: number): string {
   const [unit, name] =

@@ -189,7 +189,10 @@ TEST(HoldersAt, KnowsWhatIsLive) {
 }
 
 TEST(BuildOpGraph, CostsAndEdges) {
-  const Trace trace = TraceText("main  op:dense/MatMul 0..10  op:dense/MatMul 20..25");
+  Trace trace = TraceText("main  op:dense/MatMul 0..10  op:dense/MatMul 20..25");
+  const StringId op = trace.strings.Intern("dense/MatMul:0");
+  for (const int64_t bytes : {300, 200, -300})
+    trace.allocations.push_back({.bytes = bytes, .op = op});
   GraphDef graph;
   graph.nodes.resize(3);
   graph.nodes[0].name = "x";
@@ -200,6 +203,8 @@ TEST(BuildOpGraph, CostsAndEdges) {
   graph.nodes[2].inputs = {"dense/MatMul"};
   const OpGraph built = BuildOpGraph(graph, trace);
   EXPECT_EQ(built.nodes[1].host.ns, 15);
+  EXPECT_EQ(built.nodes[1].allocated, 500);
+  EXPECT_EQ(built.nodes[0].allocated, 0);
   EXPECT_THAT(built.nodes[1].inputs, ElementsAre(0U));
   EXPECT_THAT(built.nodes[2].inputs, ElementsAre(1U));
 }

@@ -1,6 +1,7 @@
 #include "analyze/explore/op_graph.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
 
 namespace stepscope {
@@ -45,6 +46,7 @@ OpGraph BuildOpGraph(const GraphDef& graph, const Trace& trace) {
                             ShapesOf(node),
                             {},
                             {},
+                            0,
                             {}});
   }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -65,6 +67,14 @@ OpGraph BuildOpGraph(const GraphDef& graph, const Trace& trace) {
     if (IsDeviceWork(slices.kind[row]) || slices.kind[row] == Kind::kDeviceOp) {
       node.device_time += slices.duration[row];
     }
+  }
+  for (const Allocation& allocation : trace.allocations) {
+    if (allocation.bytes <= 0) continue;
+    const auto found = place.find(NodeOf(trace.strings[allocation.op]));
+    if (found == place.end()) continue;
+    int64_t& allocated = result.nodes[found->second].allocated;
+    // A damaged file may claim any number of bytes.
+    if (__builtin_add_overflow(allocated, allocation.bytes, &allocated)) allocated = INT64_MAX;
   }
   return result;
 }

@@ -14,6 +14,8 @@ struct OpGraphNode {
   std::string name, op, device;
   std::string shape;             // of the outputs, "[64,10]" or "?"; empty where none is recorded
   DurationNs host, device_time;  // of the spans named after it, over the whole profile
+  int64_t allocated =
+      0;  // bytes it asked for, over the whole profile; what it gave back is not taken off
   std::vector<uint32_t> inputs;  // nodes, control inputs too, each once
 };
 

@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <set>
 
 namespace stepscope {
@@ -26,9 +25,15 @@ constexpr std::array<std::string_view, 9> kVariables{"KINETO_USE_DAEMON",
                                                      "STEPSCOPE_RECORD_DIR",
                                                      "VLLM_TORCH_PROFILER_DIR"};
 
+// A process may end between the opening and the reading of its files: read() notes that in the
+// stream, where iterators over its buffer would throw.
 bool ReadAll(const std::string& path, std::string& out) {
   std::ifstream file(path, std::ios::binary);
-  out.assign(std::istreambuf_iterator<char>(file), {});
+  std::array<char, 4096> part{};
+  out.clear();
+  while (file.read(part.data(), part.size()), file.gcount() > 0) {
+    out.append(part.data(), static_cast<size_t>(file.gcount()));
+  }
   return !file.bad() && file.is_open();
 }
 

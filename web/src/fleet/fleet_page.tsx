@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { count, duration } from '../format';
+import { count, duration, signedPercent } from '../format';
 import { Header } from '../frame/header';
 import { fill, fillEach, language, type Words, words } from '../i18n';
 import { dark } from '../theme';
@@ -18,7 +18,9 @@ import {
 } from './fleet_data';
 
 const hours = (value: number) => value.toLocaleString('en-US', { maximumSignificantDigits: 4 });
-const change = (value: number) => `${value > 0 ? '+' : ''}${(100 * value).toFixed(1)} %`;
+
+const boundWord = (w: Words, bound: string | null) =>
+  bound === null ? null : (w.bound[bound as keyof Words['bound']] ?? bound);
 
 /** A numeric column of device hours. */
 function hoursOf<T>(key: string, title: string, value: (row: T) => number, bar = false): Column<T> {
@@ -148,7 +150,7 @@ function jobColumns(w: Words, link: string | null): Column<JobRow>[] {
   const t = w.fleet;
   return [
     { key: 'job', title: t.job, value: (row) => row.job_id },
-    { key: 'bound', title: t.boundBy, value: (row) => row.bound_by, width: '150px' },
+    { key: 'bound', title: t.boundBy, value: (row) => boundWord(w, row.bound_by), width: '150px' },
     { key: 'profiles', title: t.profiles, value: (row) => row.profiles, numeric: true },
     hoursOf('hours', t.hours, (row) => row.device_hours),
     hoursOf('wasted', t.wasted, (row) => row.wasted_device_hours, true),
@@ -174,14 +176,14 @@ function changeColumns(w: Words): Column<ChangeRow>[] {
       key: 'change',
       title: t.change,
       value: (row) => row.delta_rel,
-      cell: (row) => <span class={row.delta_rel > 0 ? 'bad' : 'good'}>{change(row.delta_rel)}</span>,
+      cell: (row) => <span class={row.delta_rel > 0 ? 'bad' : 'good'}>{signedPercent(row.delta_rel)}</span>,
       numeric: true,
     },
     { key: 'before', title: t.before, value: (row) => row.before_ns, numeric: true, unit: 'duration' },
     { key: 'after', title: t.after, value: (row) => row.after_ns, numeric: true, unit: 'duration' },
     { key: 'run', title: t.since, value: (row) => row.since_run },
     { key: 'day', title: t.day, value: (row) => row.since_day, width: '120px' },
-    { key: 'q', title: 'q', value: (row) => row.q, cell: (row) => row.q.toPrecision(2), numeric: true },
+    { key: 'q', title: t.q, value: (row) => row.q, cell: (row) => row.q.toPrecision(2), numeric: true },
   ];
 }
 
@@ -207,7 +209,7 @@ function hostColumns(w: Words): Column<HostRow>[] {
       key: 'ratio',
       title: t.ratio,
       value: (row) => row.mean_ratio,
-      cell: (row) => change(row.mean_ratio - 1),
+      cell: (row) => signedPercent(row.mean_ratio - 1),
       numeric: true,
       width: '180px',
     },
@@ -217,7 +219,7 @@ function hostColumns(w: Words): Column<HostRow>[] {
 function unreadableColumns(w: Words): Column<UnreadableRow>[] {
   const t = w.fleet;
   return [
-    { key: 'reason', title: t.reason, value: (row) => row.reason, width: '180px' },
+    { key: 'reason', title: t.reason, value: (row) => t.reasons[row.reason] ?? row.reason, width: '180px' },
     { key: 'profiles', title: t.profiles, value: (row) => row.profiles, numeric: true },
     { key: 'example', title: t.example, value: (row) => row.example },
   ];

@@ -9,13 +9,13 @@ type Value = string | number | boolean | null;
 const widths: Record<string, string> = {
   kind: '120px',
   category: '120px',
-  device: '70px',
-  calls: '80px',
-  ms: '132px',
-  us: '94px',
-  bool: '100px',
+  device: '64px',
+  calls: '72px',
+  ms: '120px',
+  us: '88px',
+  bool: '92px',
   percent: '116px',
-  launched_by: 'minmax(150px, 0.5fr)',
+  launched_by: 'minmax(150px, 1fr)',
 };
 
 /** What a cell holds: of a list, the name of its first item. */
@@ -32,6 +32,7 @@ export function columnsOf<T>(table: keyof typeof declared, w: Words, all = true)
       const value = (row: T) => cellValue(row[key as keyof T], kind);
       const cells: Record<string, (row: T) => string> = {
         kind: (row) => w.kinds[String(value(row))] ?? String(value(row)),
+        category: (row) => w.categories[String(value(row))] ?? String(value(row)),
         bool: (row) => (value(row) ? w.yes : w.no),
       };
       return {
@@ -67,7 +68,7 @@ export function kernelColumns<T extends { name: string; total_ns: number; calls:
   };
   columns[0] = {
     ...columns[0],
-    width: 'minmax(240px, 2fr)',
+    width: 'minmax(280px, 3fr)',
     cell: (row) => short?.get(row.name) ?? shortName(row.name),
   };
   columns.splice(columns.findIndex((column) => column.key === 'total_ns') + 1, 0, mean);

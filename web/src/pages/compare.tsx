@@ -3,7 +3,7 @@ import type { ProfileState, Report } from '../api';
 import { partColors } from '../colors';
 import type { Diff, DiffMetric, DiffNode, Outcome } from '../diff';
 import { titleOf } from '../diff';
-import { bytes, count, duration } from '../format';
+import { bytes, count, duration, signedPercent } from '../format';
 import { language, type Words, words } from '../i18n';
 import { go, href, route } from '../route';
 import type { Source } from '../source';
@@ -219,7 +219,7 @@ function Metrics({ diff }: { diff: Diff }) {
               </td>
               <td class="numeric">
                 {signed(metric.delta.abs, metric.unit)}
-                {metric.delta.rel !== null && ` (${(100 * metric.delta.rel).toFixed(1)} %)`}
+                {metric.delta.rel !== null && ` (${signedPercent(metric.delta.rel)})`}
               </td>
               <td class="numeric">
                 {metric.delta.lo === null
@@ -350,7 +350,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'name',
       title: w.name,
-      width: 'minmax(260px, 3fr)',
+      width: 'minmax(220px, 3fr)',
       value: (r) => titleOf(r.key),
       cell: (r) => (
         <span title={r.kernels.map((k) => `${k.base ?? '–'} → ${k.new ?? '–'}`).join('\n')}>
@@ -359,10 +359,10 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
         </span>
       ),
     },
-    { key: 'state', title: w.compare.state, width: '84px', value: (r) => w.compare.states[r.state] },
-    { key: 'measured', title: w.compare.measured, width: '96px', value: (r) => w.compare.clocks[r.measured] },
-    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.base.calls, numeric: true, width: '92px' },
-    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.new.calls, numeric: true, width: '92px' },
+    { key: 'state', title: w.compare.state, width: '76px', value: (r) => w.compare.states[r.state] },
+    { key: 'measured', title: w.compare.measured, width: '76px', value: (r) => w.compare.clocks[r.measured] },
+    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.base.calls, numeric: true, width: '76px' },
+    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.new.calls, numeric: true, width: '76px' },
     {
       key: 'base',
       title: w.base,
@@ -401,7 +401,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'result',
       title: w.compare.result,
-      width: '120px',
+      width: '104px',
       value: (r) => w.compare.results[r.result],
       cell: (r) => <Result result={r.result} />,
     },

@@ -1,7 +1,7 @@
 import dagre from '@dagrejs/dagre';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Graph } from '../api';
-import { count, duration } from '../format';
+import { bytes, count, duration } from '../format';
 import { words } from '../i18n';
 import { note, route } from '../route';
 import { useAsk } from '../ui/ask';
@@ -20,6 +20,7 @@ export interface Drawn {
   shape: string;
   host_ns: number;
   device_ns: number;
+  allocated_bytes: number;
 }
 
 /** The graph with every scope closed but those that are open: what is drawn, and which of it is connected. */
@@ -50,12 +51,14 @@ export function folded(
         shape: scope ? '' : node.shape,
         host_ns: 0,
         device_ns: 0,
+        allocated_bytes: 0,
       };
       drawn.set(id, item);
     }
     item.nodes.push(index);
     item.host_ns += node.host_ns;
     item.device_ns += node.device_ns;
+    item.allocated_bytes += node.allocated_bytes;
   });
   const edges = new Map<string, number>();
   graph.nodes.forEach((node, index) => {
@@ -81,8 +84,10 @@ export function GraphPage(page: PageProps) {
   return <GraphView graph={asked.value} />;
 }
 
-type ColourBy = 'time' | 'device' | 'op';
-const COLOURS: ColourBy[] = ['time', 'device', 'op'];
+type ColourBy = 'time' | 'memory' | 'device' | 'op';
+const COLOURS: ColourBy[] = ['time', 'memory', 'device', 'op'];
+/** These two are how much; the others are which. */
+const isHeat = (by: ColourBy) => by === 'time' || by === 'memory';
 const PALETTE = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#f0e442', '#0072b2', '#d55e00', '#999999'];
 
 /** All scopes of a graph, the outer before the inner. */
@@ -119,7 +124,8 @@ function GraphView({ graph }: { graph: Graph }) {
   const [picked, setPicked] = useState<Drawn | null>(null);
   const { drawn, edges } = useMemo(() => folded(graph, open), [graph, open]);
   const hits = useMemo(() => found(graph, search), [graph, search]);
-  const heaviest = Math.max(1, ...[...drawn.values()].map((item) => item.device_ns + item.host_ns));
+  const costOf = (item: Drawn) => (by === 'memory' ? item.allocated_bytes : item.device_ns + item.host_ns);
+  const heaviest = Math.max(1, ...[...drawn.values()].map(costOf));
   const shown = useMemo(() => {
     const list = [...drawn.values()];
     if (list.length <= MOST) return list;
@@ -189,7 +195,7 @@ function GraphView({ graph }: { graph: Graph }) {
   }, [shown, by, w]);
   const under = (item: Drawn) =>
     clip(item.scope ? `${count(item.nodes.length)} ${w.nodes}` : `${item.op} ${item.shape}`, 26);
-  const heat = (item: Drawn) => Math.sqrt((item.device_ns + item.host_ns) / heaviest);
+  const heat = (item: Drawn) => Math.sqrt(costOf(item) / heaviest);
   const matched = new Set(hits.map((index) => graph.nodes[index].name));
   const matches = (item: Drawn) => item.nodes.some((n) => matched.has(graph.nodes[n].name));
   return (
@@ -251,7 +257,7 @@ function GraphView({ graph }: { graph: Graph }) {
           {count(graph.nodes.length)} {w.nodes}
           {drawn.size > shown.length && ` · ${count(drawn.size - shown.length)} ${w.tooManyNodes}`}
         </span>
-        {by !== 'time' && (
+        {!isHeat(by) && (
           <ul class="legend">
             {groups.names.map((name, i) => (
               <li key={name}>
@@ -306,7 +312,7 @@ function GraphView({ graph }: { graph: Graph }) {
               })}
               {shown.map((item) => {
                 const place = laid.node(item.id) as { x: number; y: number };
-                const cost = item.device_ns + item.host_ns;
+                const cost = costOf(item);
                 return (
                   <g
                     key={item.id}
@@ -315,7 +321,6 @@ function GraphView({ graph }: { graph: Graph }) {
                     transform={`translate(${place.x - 85} ${place.y - 20})`}
                     tabindex={0}
                     role="button"
-                    aria-label={`${clip(item.label, 22)} ${under(item)} · ${item.id}`}
                     aria-expanded={item.scope ? false : undefined}
                     onClick={() => setPicked(item)}
                     onDblClick={() => item.scope && toggle(item.id)}
@@ -327,7 +332,7 @@ function GraphView({ graph }: { graph: Graph }) {
                   >
                     <title>{item.id}</title>
                     <rect width="170" height="40" rx={item.scope ? 8 : 3} />
-                    {by === 'time' ? (
+                    {isHeat(by) ? (
                       <rect
                         class="warm"
                         width="170"
@@ -367,6 +372,9 @@ function GraphView({ graph }: { graph: Graph }) {
               )}
               <Row label={w.byHost} value={duration(picked.host_ns)} />
               <Row label={w.byDevice} value={duration(picked.device_ns)} />
+              {picked.allocated_bytes > 0 && (
+                <Row label={w.colours.memory} value={bytes(picked.allocated_bytes)} />
+              )}
               {!picked.scope && (
                 <Row
                   label={w.inputs}

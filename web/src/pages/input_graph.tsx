@@ -45,12 +45,7 @@ export function InputGraph({
   const most = Math.max(1, ...stages.map((stage) => stage.self_ns));
   return (
     <div class="input-graph" tabIndex={0} role="group" aria-label={w.pipeline}>
-      <svg
-        width={(size.width ?? 100) + 20}
-        height={(size.height ?? 60) + 20}
-        role="img"
-        aria-label={w.pipeline}
-      >
+      <svg width={(size.width ?? 100) + 20} height={(size.height ?? 60) + 20} role="presentation">
         <defs>
           <marker
             id="feeds"
@@ -104,7 +99,7 @@ export function InputGraph({
             );
             const to = link(stage);
             return to ? (
-              <a key={stage.path} href={to} aria-label={stage.name}>
+              <a key={stage.path} href={to}>
                 {box}
               </a>
             ) : (

@@ -66,19 +66,10 @@ function Roofline({ page }: { page: PageProps }) {
       href: linkTo(page, row.name),
     };
   });
-  const plain = (value: number) => (value >= 1e5 || value < 1e-3 ? value.toExponential(0) : String(value));
   return (
     <section class="card">
       <h2>{w.roofline}</h2>
-      <Scatter
-        label={w.roofline}
-        points={points}
-        xTitle={w.intensity}
-        yTitle="GFLOP/s"
-        formatX={plain}
-        formatY={plain}
-        roof={w.roofHelp}
-      />
+      <Scatter label={w.roofline} points={points} xTitle={w.intensity} yTitle="GFLOP/s" roof={w.roofHelp} />
     </section>
   );
 }

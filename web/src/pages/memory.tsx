@@ -37,7 +37,7 @@ function PeakOwners({ row }: { row: MemoryRow }) {
       <h2>{w.peakOwners}</h2>
       {row.top_ops.slice(0, 8).map((owner) => (
         <div key={owner.op} class="owner">
-          <span title={owner.op}>{shortName(owner.op)}</span>
+          <span title={owner.op}>{shortName(owner.op) || w.noName}</span>
           <b style={{ width: `${(100 * owner.bytes) / most}%` }} />
           <span class="numeric">{bytes(owner.bytes)}</span>
         </div>
@@ -119,7 +119,7 @@ function Holding({ page, device, time }: { page: PageProps; device: string; time
         sortBy="bytes"
         height={300}
         columns={[
-          { key: 'op', title: w.op, value: (r) => r.op },
+          { key: 'op', title: w.op, value: (r) => r.op || w.noName },
           {
             key: 'blocks',
             title: w.blocks,

@@ -30,39 +30,47 @@ export function Overview({ source, reports, ...of }: PageProps) {
   const ranks = reports.map((one) => one.profile.rank);
   const { report, profile, trace } = of;
   const painted = usePainted(2);
+  // It knows who holds memory, and next to nothing of time.
+  const snapshot = report.profile.format === 'memory_snapshot';
   const calls = (row: { name: string }) =>
     source.live ? href(profile, 'timeline', { ...onTrace(trace), ...callsOf(row.name) }) : null;
   return (
     <div class="overview" aria-busy={painted < 2}>
       <Head {...of} />
       <div class="column">
-        <section class="card">
-          <h2>{w.stepTime}</h2>
-          {report.steps.count === 0 ? (
-            <p class="muted">{w.noSteps}</p>
-          ) : (
-            painted > 0 && (
-              <>
-                <StepChart {...of} />
-                <StepHistogram report={report} />
-              </>
-            )
-          )}
-        </section>
+        {!snapshot && (
+          <section class="card">
+            <h2>{w.stepTime}</h2>
+            {report.steps.count === 0 ? (
+              <p class="muted">{w.noSteps}</p>
+            ) : (
+              painted > 0 && (
+                <>
+                  <StepChart {...of} />
+                  <StepHistogram report={report} />
+                </>
+              )
+            )}
+          </section>
+        )}
         <section class="card">
           <h2>{w.findings}</h2>
           <Findings {...of} ranks={ranks} />
         </section>
       </div>
       <div class="column">
-        <section class="card">
-          <h2>{w.breakdown}</h2>
-          {painted > 0 && <Breakdown {...of} />}
-        </section>
-        <section class="card">
-          <h2>{w.idleCauses}</h2>
-          {painted > 0 && <IdleCauses {...of} />}
-        </section>
+        {report.steps.count > 0 && (
+          <section class="card">
+            <h2>{w.breakdown}</h2>
+            {painted > 0 && <Breakdown {...of} />}
+          </section>
+        )}
+        {!snapshot && (
+          <section class="card">
+            <h2>{w.idleCauses}</h2>
+            {painted > 0 && <IdleCauses {...of} />}
+          </section>
+        )}
         {report.memory.length > 0 && (
           <section class="card">
             <h2>
@@ -80,7 +88,7 @@ export function Overview({ source, reports, ...of }: PageProps) {
           {painted > 1 && <PathSummary {...of} />}
         </section>
       )}
-      <section class="card whole">
+      <section class="card whole" hidden={snapshot && report.ops.length === 0}>
         <h2>
           {w.topOps} <a href={href(profile, 'ops', onTrace(trace))}>{w.showAll}</a>
         </h2>
@@ -94,7 +102,7 @@ export function Overview({ source, reports, ...of }: PageProps) {
           />
         )}
       </section>
-      <section class="card whole">
+      <section class="card whole" hidden={snapshot}>
         <h2>
           {w.topKernels} <a href={href(profile, 'kernels', onTrace(trace))}>{w.showAll}</a>
         </h2>
@@ -244,6 +252,11 @@ function Head({ report, profile: id, trace }: Linked) {
         <p class="sentence">
           <a href={place(medianStep(report))}>{verdict.sentence}</a>
         </p>
+        {profile.format === 'memory_snapshot' && (
+          <p>
+            {w.snapshot} <a href={href(id, 'memory', onTrace(trace))}>{w.snapshotMemory}</a>
+          </p>
+        )}
         <p class="muted" data-testid="facts">
           {[profile.framework, profile.framework_version].filter(Boolean).join(' ')}
           {[...devices].map(([name, n]) => ` · ${n} × ${name}`)}
@@ -319,12 +332,12 @@ function IdleCauses({ report, profile, trace }: Linked) {
       rows={report.idle_causes}
       link={(row) => (row.longest ? href(profile, 'timeline', gapWindow(row.longest, trace)) : null)}
       columns={[
-        { key: 'device', title: w.device, value: (r) => r.device, width: '60px' },
+        { key: 'device', title: w.device, value: (r) => r.device, width: '64px' },
         {
           key: 'cause',
           title: w.cause,
           value: (r) => w.causes[r.cause as keyof Words['causes']] ?? r.cause,
-          width: '170px',
+          width: 'minmax(138px, 1fr)',
           cell: (r) => (
             <>
               <span class="swatch hatched" style={{ backgroundColor: causeColor(r.cause) }} />{' '}
@@ -346,7 +359,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           title: w.gaps,
           value: (r) => r.gaps,
           numeric: true,
-          width: '64px',
+          width: '56px',
         },
         {
           key: 'longest',
@@ -356,7 +369,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           width: '84px',
           unit: 'duration',
         },
-        { key: 'example', title: w.example, value: (r) => r.example, width: 'minmax(110px, 1fr)' },
+        { key: 'example', title: w.example, value: (r) => r.example, width: 'minmax(70px, 1fr)' },
       ]}
     />
   );

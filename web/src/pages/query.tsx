@@ -59,10 +59,21 @@ function numbers(answer: QueryAnswer, column: number): number[] | null {
   return answer.rows.map((row) => Number(row[column] ?? 0));
 }
 
+/** What a chart shows until somebody chooses: a length of time, else the last column that is no number of a row or a device. */
+export function usualHeight(names: string[], numeric: number[]): number {
+  const measured = numeric.filter((i) => !/(^|_)(id|ts|device|stream|rank|row)$/.test(names[i]));
+  return measured.find((i) => /(^|_)(dur|ns)$/.test(names[i])) ?? measured.at(-1) ?? numeric.at(-1) ?? -1;
+}
+
 function AnswerChart({ answer }: { answer: QueryAnswer }) {
   const w = words().query;
   const numeric = answer.columns.flatMap((c, i) => (c.type === 'integer' || c.type === 'real' ? [i] : []));
-  const [y, setY] = useState(numeric.at(-1) ?? -1);
+  const [y, setY] = useState(
+    usualHeight(
+      answer.columns.map((column) => column.name),
+      numeric,
+    ),
+  );
   const [x, setX] = useState(-1);
   const chosen = numeric.includes(y) ? y : (numeric.at(-1) ?? -1);
   const data = useMemo(() => {

@@ -93,19 +93,19 @@ function JobCards({ job, profile, reports }: Of) {
           ))}
         </div>
       </header>
-      <div class="card wide">
+      <div class="card">
         <h2>{w.ranks.breakdown}</h2>
         <Breakdown job={job} profile={profile} reports={reports} />
       </div>
-      <div class="card wide">
+      <div class="card">
         <h2>{w.ranks.lateness}</h2>
         <HeatMap job={job} profile={profile} reports={reports} />
       </div>
-      <div class="card wide">
+      <div class="card whole">
         <h2>{w.ranks.collectives}</h2>
         <Collectives rows={job.collectives} />
       </div>
-      <div class="card wide">
+      <div class="card whole">
         <h2>{w.ranks.together}</h2>
         <Together job={job} profile={profile} reports={reports} />
       </div>
@@ -130,7 +130,11 @@ function Breakdown({ job, profile, reports }: Of) {
           return (
             <div key={row.rank} class="breakdown-step">
               <span title={row.path}>
-                {w.rank} {row.rank} · {w.ranks.own} {duration(row.own_ns)}
+                {w.rank} {row.rank}
+                <small class="muted">
+                  {' '}
+                  {w.ranks.own} {duration(row.own_ns)}
+                </small>
               </span>
               <Stacked parts={parts} total={total} />
               <a
@@ -164,6 +168,11 @@ function HeatMap({ job, profile, reports }: Of) {
   };
   return (
     <div class="heat" data-testid="heat">
+      <p class="muted">
+        {duration(0)}
+        <span class="heat-scale" />
+        {duration(most)}
+      </p>
       {job.ranks.map((row, position) => (
         <div key={row.rank} class="heat-row">
           <span>
@@ -199,7 +208,12 @@ function Collectives({ rows }: { rows: RankCollective[] }) {
       filterable={false}
       rows={rows}
       columns={[
-        { key: 'type', title: w.ranks.collectives, value: (row) => `${row.type} ${row.dtype ?? ''}`.trim() },
+        {
+          key: 'type',
+          title: w.name,
+          width: 'minmax(140px, 1fr)',
+          value: (row) => `${row.type} ${row.dtype ?? ''}`.trim(),
+        },
         { key: 'calls', title: w.ranks.calls, value: (row) => row.calls, numeric: true },
         { key: 'bytes', title: w.ranks.bytes, value: (row) => row.bytes, numeric: true, unit: 'bytes' },
         {
@@ -237,7 +251,7 @@ function Collectives({ rows }: { rows: RankCollective[] }) {
   );
 }
 
-const ROW = 22;
+const ROW = 24;
 const WIDTH = 1000;
 
 /** The calls of one step, a row a rank, joined where they are one collective. */
@@ -268,58 +282,68 @@ function Together({ job, profile, reports }: Of) {
         </select>{' '}
         {duration(to - from)}
       </label>
-      <svg
-        class="together"
-        data-testid="together"
-        viewBox={`-70 0 ${WIDTH + 75} ${job.ranks.length * ROW}`}
-        role="img"
-        aria-label={w.ranks.together}
-      >
-        {job.ranks.map((row, position) => (
-          <text key={row.rank} x={-66} y={position * ROW + 15}>
-            {w.rank} {row.rank}
-          </text>
-        ))}
-        {calls.map((call, index) => {
-          const key = call.ranks.find((times) => times !== null)?.join('/') ?? String(index);
-          const joined = call.ranks
-            .flatMap((times, position) => (times ? [`${x(times[0])},${position * ROW + ROW / 2}`] : []))
-            .join(' ');
-          const last = Math.max(...call.ranks.map((times) => times?.[0] ?? 0));
-          return (
-            <g key={key}>
-              <polyline points={joined} />
-              {call.ranks.map((times, position) => {
-                if (!times) return null;
-                const [start, end, event] = times;
-                const waited = Math.min(last, end) - start;
-                return (
-                  <a key={event} href={open(position, event)}>
-                    <title>
-                      {`${job.collectives[call.collective]?.type} · ${w.rank} ${job.ranks[position].rank} · ${w.ranks.wait} ${duration(waited)} · ${duration(end - start)}`}
-                    </title>
-                    <rect
-                      x={x(start)}
-                      y={position * ROW + 3}
-                      width={Math.max(0.5, x(end) - x(start))}
-                      height={ROW - 6}
-                      fill={COLORS.exposed_wait}
-                      opacity={0.35}
-                    />
-                    <rect
-                      x={x(start + Math.max(0, waited))}
-                      y={position * ROW + 3}
-                      width={Math.max(0.5, x(end) - x(start + Math.max(0, waited)))}
-                      height={ROW - 6}
-                      fill={COLORS.exposed_transfer}
-                    />
-                  </a>
-                );
-              })}
-            </g>
-          );
-        })}
-      </svg>
+      <Legend
+        parts={[
+          { key: 'wait', label: w.ranks.wait, color: `${COLORS.exposed_wait}59` },
+          { key: 'transfer', label: w.ranks.transfer, color: COLORS.exposed_transfer },
+        ]}
+      />
+      <div class="together" data-testid="together">
+        <ol>
+          {job.ranks.map((row) => (
+            <li key={row.rank}>
+              {w.rank} {row.rank}
+            </li>
+          ))}
+        </ol>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${job.ranks.length * ROW}`}
+          height={job.ranks.length * ROW}
+          preserveAspectRatio="none"
+          role="group"
+          aria-label={w.ranks.together}
+        >
+          {calls.map((call, index) => {
+            const key = call.ranks.find((times) => times !== null)?.join('/') ?? String(index);
+            const joined = call.ranks
+              .flatMap((times, position) => (times ? [`${x(times[0])},${position * ROW + ROW / 2}`] : []))
+              .join(' ');
+            const last = Math.max(...call.ranks.map((times) => times?.[0] ?? 0));
+            return (
+              <g key={key}>
+                <polyline points={joined} />
+                {call.ranks.map((times, position) => {
+                  if (!times) return null;
+                  const [start, end, event] = times;
+                  const waited = Math.min(last, end) - start;
+                  return (
+                    <a key={event} href={open(position, event)}>
+                      <title>
+                        {`${job.collectives[call.collective]?.type} · ${w.rank} ${job.ranks[position].rank} · ${w.ranks.wait} ${duration(waited)} · ${duration(end - start)}`}
+                      </title>
+                      <rect
+                        x={x(start)}
+                        y={position * ROW + 3}
+                        width={Math.max(0.5, x(end) - x(start))}
+                        height={ROW - 6}
+                        fill={COLORS.exposed_wait}
+                        opacity={0.35}
+                      />
+                      <rect
+                        x={x(start + Math.max(0, waited))}
+                        y={position * ROW + 3}
+                        width={Math.max(0.5, x(end) - x(start + Math.max(0, waited)))}
+                        height={ROW - 6}
+                        fill={COLORS.exposed_transfer}
+                      />
+                    </a>
+                  );
+                })}
+              </g>
+            );
+          })}
+        </svg>
+      </div>
     </>
   );
 }

@@ -148,6 +148,7 @@ export function TimelinePage({ source, profile, infos, reports }: PageProps) {
     pinned: w.pinned,
     causes: w.causes,
     criticalPath: w.criticalPath,
+    memory: w.memoryLines,
     lineKinds: w.lineKinds,
     allLines: w.allLines,
   };

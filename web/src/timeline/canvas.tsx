@@ -257,14 +257,19 @@ function Axis({
               style={{ left: `${left}px`, width: `${Math.max(1, right - left - 1)}px` }}
               title={`${s.name} · ${duration(s.to - s.from)}`}
             >
-              {right - left > 110
-                ? `${s.name} · ${duration(s.to - s.from)}`
-                : right - left > 22
-                  ? `#${s.number}`
-                  : ''}
+              {bandLabel(s, right - left)}
             </span>
           );
         })}
     </div>
   );
+}
+
+/** What fits into the band of a step: its name and length, its name, its number, nothing. */
+export function bandLabel(
+  { name, number, from, to }: { name: string; number: number; from: number; to: number },
+  pixels: number,
+): string {
+  const labels = [`${name} · ${duration(to - from)}`, name, `#${number}`];
+  return labels.find((label) => label.length * 6.6 + 6 <= pixels) ?? '';
 }

@@ -154,8 +154,8 @@ function Every({
     <div data-testid="every">
       <h4>{w.every}</h4>
       <p class="numbers">
-        {count(every.calls)} × · Σ {duration(every.total_ns)} · min {duration(every.min_ns)} · p50{' '}
-        {duration(every.p50_ns)} · p90 {duration(every.p90_ns)} · p99 {duration(every.p99_ns)} · max{' '}
+        {count(every.calls)} × · Σ {duration(every.total_ns)} · {w.shortest} {duration(every.min_ns)} · p50{' '}
+        {duration(every.p50_ns)} · p90 {duration(every.p90_ns)} · p99 {duration(every.p99_ns)} · {w.longest}{' '}
         {duration(every.max_ns)}
       </p>
       <div class="histogram" role="img" aria-label={w.every}>

@@ -28,6 +28,8 @@ export interface LayoutWords {
   idle: string;
   pinned: string;
   criticalPath: string;
+  /** Of the curves of memory: name, allocated, reserved. */
+  memory: Record<string, string>;
   lineKinds: Record<'idle' | 'stream' | 'thread' | 'instants' | 'counter', string>;
   allLines: string;
 }
@@ -54,8 +56,11 @@ const rank = (line: Line): number => {
   return line.kind === 'instants' ? 3 : 4;
 };
 
-export function titleOf(line: Line, idleTitle: string): string {
-  if (line.kind === 'idle') return `${line.device} ${idleTitle}`;
+export function titleOf(line: Line, words: Pick<LayoutWords, 'idle' | 'memory'>): string {
+  if (line.kind === 'idle') return `${line.device} ${words.idle}`;
+  // The two curves that the engine makes out of allocations; all other counters have names of the file.
+  const curve = line.kind === 'counter' && line.name.startsWith('memory ') && words.memory[line.series];
+  if (curve) return `${words.memory.name} ${line.name.slice(7)} · ${curve}`;
   if (line.kind === 'counter') return line.series ? `${line.name} · ${line.series}` : line.name;
   const name = line.name.trim() || line.key;
   const lane = line.lane > 0 ? ` (+${line.lane})` : '';
@@ -106,7 +111,7 @@ export function layout(
       const key = `${trace}.${index}`;
       if (choices.hidden.has(key) || line.spans === 0) return;
       const [groupName] = groupTitle(info, line);
-      const title = `${titleOf(line, words.idle)} ${groupName}`.toLowerCase();
+      const title = `${titleOf(line, words)} ${groupName}`.toLowerCase();
       if (wanted && !title.includes(wanted)) return;
       all.push({ key, trace, index, line, group: groupKey(trace, info, line), order: rank(line) });
     });
@@ -171,7 +176,7 @@ export function layout(
       line: item.index,
       info: line,
       // Out of its group, a line says whose it is.
-      title: (pinned || grouping !== 'process' ? rankName(item.trace) : '') + titleOf(line, words.idle),
+      title: (pinned || grouping !== 'process' ? rankName(item.trace) : '') + titleOf(line, words),
       subtitle: subtitleOf(line, depths),
       height: line.kind === 'counter' ? (folded ? STRIP + 3 : COUNTER) : depths * STRIP + 5,
       depths,

@@ -58,8 +58,8 @@ export function CaptureDialog({ source }: { source: CaptureSource }) {
     >
       <form onSubmit={start}>
         <h2>{w.capture.title}</h2>
-        <label>
-          {w.capture.target}{' '}
+        <label class="field">
+          {w.capture.target}
           <input
             name="target"
             list="capture-targets"
@@ -76,8 +76,8 @@ export function CaptureDialog({ source }: { source: CaptureSource }) {
               <option key={one.pid} value={one.target} />
             ))}
         </datalist>
-        <label>
-          {w.capture.duration}{' '}
+        <label class="field">
+          {w.capture.duration}
           <input
             name="for"
             size={6}
@@ -94,7 +94,7 @@ export function CaptureDialog({ source }: { source: CaptureSource }) {
           {w.capture.calls}
         </label>
         {targets?.length === 0 && <p class="muted">{w.capture.none}</p>}
-        <ul>
+        <ul hidden={!targets?.length}>
           {targets?.map((one) => (
             <li key={one.pid}>
               <strong>{one.target || one.pid}</strong> {one.framework} <code>{one.command.slice(0, 80)}</code>
@@ -106,21 +106,25 @@ export function CaptureDialog({ source }: { source: CaptureSource }) {
             </li>
           ))}
         </ul>
-        <p role="status">{running && (now.sentence || w.loading)}</p>
+        <p role="status" class="muted">
+          {running && (now.sentence || w.loading)}
+        </p>
         {(refused || (now?.state === 'failed' && began.current)) && (
           <p role="alert">
             {refused || now?.sentence} {!refused && now?.next && `${w.nextStep}: ${now.next}`}
           </p>
         )}
-        <button type="submit" disabled={running}>
-          {w.capture.start}
-        </button>{' '}
-        <button type="button" onClick={() => void source.stop()} disabled={!running}>
-          {w.capture.stop}
-        </button>{' '}
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {w.capture.close}
-        </button>
+        <div class="choices">
+          <button type="submit" disabled={running}>
+            {w.capture.start}
+          </button>
+          <button type="button" onClick={() => void source.stop()} disabled={!running}>
+            {w.capture.stop}
+          </button>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            {w.capture.close}
+          </button>
+        </div>
       </form>
     </dialog>
   );

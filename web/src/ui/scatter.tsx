@@ -12,7 +12,7 @@ export interface Point {
 
 const WIDTH = 760;
 const HEIGHT = 320;
-const PAD = { left: 74, right: 14, top: 12, bottom: 40 };
+const PAD = { left: 74, right: 30, top: 12, bottom: 40 };
 
 /** Powers of ten that hold all values. */
 export function decades(values: number[]): [number, number] {
@@ -23,22 +23,28 @@ export function decades(values: number[]): [number, number] {
   return [low, Math.max(high, low + 1)];
 }
 
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** A power of ten as an axis shows it: 0.01, 10, 10⁶. */
+export function powerOfTen(value: number): string {
+  const power = Math.round(Math.log10(value));
+  if (power >= -2 && power <= 4) return String(10 ** power);
+  const digits = [...String(Math.abs(power))].map((digit) => RAISED[Number(digit)]).join('');
+  return `10${power < 0 ? '⁻' : ''}${digits}`;
+}
+
 /** Points on two logarithmic scales. Roofs are the best that any point reached: nothing else is known of the machine. */
 export function Scatter({
   label,
   points,
   xTitle,
   yTitle,
-  formatX,
-  formatY,
   roof,
 }: {
   label: string;
   points: Point[];
   xTitle: string;
   yTitle: string;
-  formatX: (value: number) => string;
-  formatY: (value: number) => string;
   roof?: string;
 }) {
   const [at, setAt] = useState<Point | null>(null);
@@ -56,12 +62,12 @@ export function Scatter({
   const left = Math.max(10 ** x0, 10 ** y0 / Math.max(widest, 1e-30));
   return (
     <figure class="scatter">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
         {range(x0, x1).map((value) => (
           <g key={value}>
             <line x1={x(value)} x2={x(value)} y1={PAD.top} y2={HEIGHT - PAD.bottom} class="grid" />
             <text x={x(value)} y={HEIGHT - PAD.bottom + 15} text-anchor="middle">
-              {formatX(value)}
+              {powerOfTen(value)}
             </text>
           </g>
         ))}
@@ -69,7 +75,7 @@ export function Scatter({
           <g key={value}>
             <line x1={PAD.left} x2={WIDTH - PAD.right} y1={y(value)} y2={y(value)} class="grid" />
             <text x={PAD.left - 6} y={y(value) + 4} text-anchor="end">
-              {formatY(value)}
+              {powerOfTen(value)}
             </text>
           </g>
         ))}

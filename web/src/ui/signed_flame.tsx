@@ -12,6 +12,17 @@ function colorOf({ base, now }: SignedBox): string {
   return `color-mix(in oklab, ${share > 0 ? '#d6453d' : '#2f9e5b'} ${strength}%, var(--flame-same, #b9bcc4))`;
 }
 
+/** The box that an arrow key leads to: the one below, above, or beside at the same depth. */
+export function neighbour(boxes: SignedBox[], at: SignedBox, key: string): SignedBox | undefined {
+  const within = (inner: SignedBox, outer: SignedBox) => inner.from >= outer.from && inner.to <= outer.to;
+  if (key === 'ArrowDown') return boxes.find((box) => box.depth === at.depth + 1 && within(box, at));
+  if (key === 'ArrowUp') return boxes.find((box) => box.depth === at.depth - 1 && within(at, box));
+  const row = boxes.filter((box) => box.depth === at.depth).toSorted((a, b) => a.from - b.from);
+  const place = row.indexOf(at);
+  if (key === 'ArrowRight') return row[place + 1];
+  return key === 'ArrowLeft' ? row[place - 1] : undefined;
+}
+
 export function SignedFlame({ nodes }: { nodes: DiffNode[] }) {
   const w = words();
   const boxes = useMemo(() => signedBoxes(nodes, w.everything), [nodes, w]);
@@ -30,10 +41,23 @@ export function SignedFlame({ nodes }: { nodes: DiffNode[] }) {
           </>
         )}
       </p>
-      <div class="signed-flame-boxes" style={{ height: `${depths * ROW}px` }}>
+      {/* One stop of the Tab key; arrows go from box to box, and the line above says which. */}
+      <div
+        class="signed-flame-boxes"
+        style={{ height: `${depths * ROW}px` }}
+        tabIndex={0}
+        role="application"
+        aria-label={w.compare.flame}
+        onKeyDown={(event) => {
+          const next = about && neighbour(boxes, about, event.key);
+          if (!next) return;
+          event.preventDefault();
+          setAt(next);
+        }}
+      >
         {boxes.map((box) => (
-          <button
-            type="button"
+          <span
+            class={box === at ? 'at' : undefined}
             key={`${box.depth} ${box.from} ${box.title}`}
             style={{
               left: `${100 * box.from}%`,
@@ -44,10 +68,9 @@ export function SignedFlame({ nodes }: { nodes: DiffNode[] }) {
             }}
             title={`${box.title}: ${duration(box.base)} → ${duration(box.now)}`}
             onMouseEnter={() => setAt(box)}
-            onFocus={() => setAt(box)}
           >
             {box.to - box.from > 0.03 ? box.title : ''}
-          </button>
+          </span>
         ))}
       </div>
     </div>

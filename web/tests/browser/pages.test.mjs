@@ -288,7 +288,7 @@ describe('the page', { skip, concurrency: false }, () => {
     const [node] = compared.nodes;
     assert.deepEqual(cells.slice(5, 8), [node.base.median, node.new.median, node.delta.abs]);
     await page.waitForSelector('[data-testid=compare-timelines] canvas');
-    await page.waitForSelector('[data-testid=signed-flame] button');
+    await page.waitForSelector('[data-testid=signed-flame] span');
     assert.deepEqual(page.faults, []);
   });
 

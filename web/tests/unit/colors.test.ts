@@ -9,6 +9,7 @@ import {
   kindColor,
   kindPixels,
   luminance,
+  mix,
   partColors,
 } from '../../src/colors';
 import css from '../../src/style.css?raw';
@@ -126,4 +127,12 @@ describe('colours', () => {
       expect(contrast(vars.accent, vars['accent-soft']), 'a link in a pointed row').toBeGreaterThan(4.5);
     }
   });
+});
+
+test('mixes colours and knows dark from light', () => {
+  expect(mix(0xffffffff, 0xff000000, 256)).toBe(0xffffffff);
+  expect(mix(0xffffffff, 0xff000000, 0)).toBe(0xff000000);
+  expect(isDark(0xff000000)).toBe(true);
+  expect(isDark(0xffffffff)).toBe(false);
+  expect(KINDS).toHaveLength(18);
 });
