@@ -112,6 +112,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
+	build/tensorflow/bin/python bench/peers/jax_steps.py build/release/stepscope
 	build/tensorflow/bin/python bench/peers/capture_frameworks.py build/release/stepscope
 	build/tensorflow/bin/python bench/peers/record_frameworks.py build/release/stepscope
 	test -x build/torch/bin/python || python3 -m venv build/torch
