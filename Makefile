@@ -112,6 +112,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	@$(call install_wheel,build/tensorflow)
 	build/tensorflow/bin/python -m pytest python/tests
 	build/tensorflow/bin/python bench/peers/eval_metrics.py
+	build/tensorflow/bin/python bench/peers/jax_steps.py build/release/stepscope
 	build/tensorflow/bin/python bench/peers/capture_frameworks.py build/release/stepscope
 	build/tensorflow/bin/python bench/peers/record_frameworks.py build/release/stepscope
 	@scripts/environment build/torch tests/peers/environments/torch.txt

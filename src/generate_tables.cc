@@ -110,13 +110,15 @@ std::string FleetMarkdown() {
       "`stepscope fleet analyze` 为每份性能数据保留的内容。时间均为整数纳秒；`…_unix_ns` 从 1970 "
       "年算起。\n",
       fleet::kTablesVersion);
-  for (const fleet::Table& table : fleet::kTables) {
+  const auto add = [&](const fleet::Table& table) {
     // All files have all columns: nothing is said about where a column is.
     out += fmt::format("\n{}", MarkdownOf({.name = table.name,
                                            .meaning = table.meaning,
                                            .columns = table.columns,
                                            .schema = table.name}));
-  }
+  };
+  for (const fleet::Table& table : fleet::kTables) add(table);
+  add(fleet::kRankTable);
   return out;
 }
 
@@ -144,13 +146,21 @@ std::string FleetPython() {
       "# Name and kind: int, real, bool, text.\n"
       "TABLES: dict[str, tuple[tuple[str, str], ...]] = {{\n",
       fleet::kTablesVersion);
-  for (const fleet::Table& table : fleet::kTables) {
-    out += fmt::format("    \"{}\": (\n", table.name);
+  const auto columns = [](const fleet::Table& table) {
+    std::string lines;
     for (const Column& column : table.columns) {
-      out += fmt::format("        (\"{}\", \"{}\"),\n", column.name, FleetKind(column.type));
+      lines += fmt::format("        (\"{}\", \"{}\"),\n", column.name, FleetKind(column.type));
     }
-    out += "    ),\n";
+    return lines;
+  };
+  for (const fleet::Table& table : fleet::kTables) {
+    out += fmt::format("    \"{}\": (\n{}    ),\n", table.name, columns(table));
   }
+  out +=
+      "}\n\n# With what the second pass adds.\nALL_TABLES: dict[str, tuple[tuple[str, str], ...]] "
+      "= {\n";
+  out += fmt::format("    **TABLES,\n    \"{}\": (\n{}    ),\n", fleet::kRankTable.name,
+                     columns(fleet::kRankTable));
   return out + "}\n";
 }
 

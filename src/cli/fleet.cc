@@ -12,11 +12,13 @@
 #include "cli/fleet_page.h"
 #include "cli/fleet_progress.h"
 #include "cli/fleet_python.h"
+#include "cli/fleet_ranks.h"
 #include "cli/stop_on_signal.h"
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/verb.h"
+#include "io/byte_source.h"
 #include "present/json_writer.h"
 #include "words/fleet.h"
 
@@ -29,16 +31,17 @@ constexpr SayFrom<kFleetTexts> Say;
 struct Options {
   OutputOptions style;
   std::vector<std::string> words;  // the job, then paths
-  std::string list, format = "parquet", pattern, again = "none";
+  std::string list, format = "parquet", pattern, again = "none", name_key;
   fleet::AnalyzeOptions analyze;
   int64_t batch = 1000;
   double seconds = 120, max_failed = 100;
 };
 
 OptionParser Parser(Options& options) {
-  OptionParser parser(
-      kVerb, "analyze --paths-from LIST --out DIR [OPTIONS] | summary|regressions|page TABLES",
-      Say("fleet.help.about"));
+  OptionParser parser(kVerb,
+                      "analyze --paths-from LIST --out DIR [OPTIONS] | "
+                      "ranks|compact|summary|regressions|page TABLES",
+                      Say("fleet.help.about"));
   parser.Text("--paths-from", "LIST", Say("fleet.help.paths-from"), &options.list);
   parser.Text("--out", "DIR", Say("fleet.help.out"), &options.analyze.directory);
   parser.Choice("--format", {"parquet", "arrow", "jsonl"}, Say("fleet.help.format"),
@@ -49,10 +52,12 @@ OptionParser Parser(Options& options) {
   parser.Choice("--reanalyze", {"none", "failed", "older", "all"}, Say("fleet.help.reanalyze"),
                 &options.again);
   parser.Number("--max-failed", "PERCENT", Say("fleet.help.max-failed"), &options.max_failed);
+  parser.Text("--hash-names", "KEY", Say("fleet.help.hash-names"), &options.name_key);
   AddOutputOptions(parser, &options.style);
   parser.Positionals("PATH", &options.words);
   parser.Example("find profiles -name '*.json.gz' | stepscope fleet analyze --paths-from - --out t",
                  Say("fleet.help.example"));
+  parser.Example("stepscope fleet ranks t", Say("fleet.help.example-ranks"));
   parser.Example("stepscope fleet summary t", Say("fleet.help.example-summary"));
   parser.Example("stepscope fleet page t -o fleet.html", Say("fleet.help.example-page"));
   parser.Example("stepscope fleet regressions t --fail-on slower",
@@ -60,15 +65,24 @@ OptionParser Parser(Options& options) {
   return parser;
 }
 
-fleet::Format FormatNamed(std::string_view name) {
-  if (name == "arrow") return fleet::Format::kArrow;
-  return name == "jsonl" ? fleet::Format::kJsonl : fleet::Format::kParquet;
-}
-
 fleet::Again AgainNamed(std::string_view name) {
   if (name == "failed") return fleet::Again::kFailed;
   if (name == "older") return fleet::Again::kOlder;
   return name == "all" ? fleet::Again::kAll : fleet::Again::kNone;
+}
+
+// The key itself, or @FILE: command lines are seen by all users of a machine.
+Result<void> TakeKey(Options& options) {
+  options.analyze.name_key = options.name_key;
+  if (!options.name_key.starts_with('@')) return {};
+  const Result<FileBytes> bytes = ReadWhole(options.name_key.substr(1));
+  if (!bytes) return std::unexpected(bytes.error());
+  std::string key(bytes->bytes().data(), bytes->bytes().size());
+  key.erase(key.find_last_not_of("\r\n") + 1);
+  if (key.empty())
+    return Fail(ErrorCode::kUsage, Say("fleet.empty-key"), options.name_key.substr(1));
+  options.analyze.name_key = std::move(key);
+  return {};
 }
 
 Result<void> Check(Options& options) {
@@ -86,7 +100,8 @@ Result<void> Check(Options& options) {
     if (!pattern) return std::unexpected(pattern.error());
     options.analyze.pattern = std::move(*pattern);
   }
-  options.analyze.format = FormatNamed(options.format);
+  if (Result<void> known = TakeKey(options); !known) return known;
+  options.analyze.format = fleet::FormatNamed(options.format);
   options.analyze.again = AgainNamed(options.again);
   options.analyze.batch = static_cast<size_t>(options.batch);
   options.analyze.limits.time_per_file.ns = static_cast<int64_t>(options.seconds * 1e9);
@@ -150,11 +165,13 @@ Result<int> Analyze(Options& options) {
 }  // namespace
 
 int RunFleet(std::span<char*> arguments) {
-  constexpr auto kQuestions =
-      std::to_array<std::string_view>({"summary", "regressions", "page", "views", "spark"});
+  constexpr auto kQuestions = std::to_array<std::string_view>(
+      {"summary", "regressions", "ranks", "compact", "page", "views", "spark"});
   if (!arguments.empty() && std::ranges::find(kQuestions, arguments[0]) != kQuestions.end()) {
     const std::span<char*> rest = arguments.subspan(1);
-    if (std::string_view(arguments[0]) == "page" && IsPageData(rest)) return RunFleetPage(rest);
+    const std::string_view question = arguments[0];
+    if (question == "page" && IsPageData(rest)) return RunFleetPage(rest);
+    if (question == "ranks" && AreSummaries(rest)) return RunFleetRanks(rest);
     return AskPython(arguments[0], rest);
   }
   Options options;

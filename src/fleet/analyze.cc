@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "fleet/batch.h"
@@ -66,6 +67,16 @@ void Count(Status status, Counts& counts) {
   }
 }
 
+// What paths say, then their names in the tables.
+void NameAll(const AnalyzeOptions& options, std::vector<ListedPath>& paths) {
+  const auto key =
+      options.name_key.empty() ? nullptr : std::make_shared<const std::string>(options.name_key);
+  for (ListedPath& listed : paths) {
+    if (options.pattern) (void)options.pattern->Match(listed.path, listed.facts);
+    if (key) HashNames(key, listed);
+  }
+}
+
 }  // namespace
 
 Result<Counts> AnalyzeFleet(std::vector<ListedPath> paths, const AnalyzeOptions& options,
@@ -76,13 +87,11 @@ Result<Counts> AnalyzeFleet(std::vector<ListedPath> paths, const AnalyzeOptions&
   }
   const Result<Manifest> manifest = Manifest::Read(options.directory, NameOf(options.format));
   if (!manifest) return std::unexpected(manifest.error());
+  NameAll(options, paths);
   Counts counts;
   counts.skipped = std::erase_if(
       paths, [&](const ListedPath& listed) { return manifest->Has(listed, options.again); });
   counts.all = paths.size();
-  if (options.pattern) {
-    for (ListedPath& listed : paths) (void)options.pattern->Match(listed.path, listed.facts);
-  }
   std::vector<Batch> batches;
   for (size_t first = 0; first < paths.size(); first += options.batch) {
     batches.emplace_back(paths, first, std::min(options.batch, paths.size() - first), options);

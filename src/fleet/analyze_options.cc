@@ -16,4 +16,9 @@ std::string_view NameOf(Format format) {
   std::unreachable();
 }
 
+Format FormatNamed(std::string_view name) {
+  if (name == "arrow") return Format::kArrow;
+  return name == "jsonl" ? Format::kJsonl : Format::kParquet;
+}
+
 }  // namespace stepscope::fleet

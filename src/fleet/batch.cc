@@ -9,7 +9,6 @@
 #include "export/arrow_ipc.h"
 #include "export/parquet.h"
 #include "export/text_table.h"
-#include "fleet/row_block.h"
 #include "io/atomic_file.h"
 #include "io/byte_sink.h"
 #include "words/fleet.h"
@@ -54,6 +53,14 @@ Result<void> WriteTable(const BatchTable& table, Format format, TaskPool& pool, 
 
 }  // namespace
 
+Result<void> WriteTableFile(const BatchTable& table, Format format, TaskPool& pool,
+                            const std::string& path) {
+  Result<std::unique_ptr<ByteSink>> sink = OpenSink(path, Compression::kNone);
+  if (!sink) return std::unexpected(sink.error());
+  Result<void> done = WriteTable(table, format, pool, **sink);
+  return done ? (*sink)->Close() : done;
+}
+
 Batch::Batch(std::span<const ListedPath> all, size_t first, size_t count,
              const AnalyzeOptions& options)
     : paths_(all.subspan(first, count)),
@@ -82,11 +89,7 @@ Result<void> Batch::Write(const AnalyzeOptions& options, TaskPool& pool) {
   for (const BatchTable& table : tables) {
     const std::string path = fmt::format("{}/{}-{}.{}", options.directory, table.table().name,
                                          name_, NameOf(options.format));
-    Result<std::unique_ptr<ByteSink>> sink = OpenSink(path, Compression::kNone);
-    if (!sink) return std::unexpected(sink.error());
-    Result<void> done = WriteTable(table, options.format, pool, **sink);
-    if (done) done = (*sink)->Close();
-    if (!done) return done;
+    if (Result<void> done = WriteTableFile(table, options.format, pool, path); !done) return done;
   }
   std::string manifest;
   for (size_t i = 0; i < results_.size(); ++i) {

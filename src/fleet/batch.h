@@ -9,8 +9,13 @@
 #include "fleet/analyze_options.h"
 #include "fleet/file_job.h"
 #include "fleet/listed_path.h"
+#include "fleet/row_block.h"
 
 namespace stepscope::fleet {
+
+// One file of a table, under its name when it is complete.
+Result<void> WriteTableFile(const BatchTable& table, Format format, TaskPool& pool,
+                            const std::string& path);
 
 // Some paths whose rows go into the same files.
 class Batch {

@@ -339,6 +339,100 @@ inline constexpr auto kQualityColumns = std::to_array<Column>({
     Of<&QualityRow::count>({.name = "count", .meaning = {"how often", "次数"}}),
 });
 
+inline constexpr auto kRankSummaryColumns = std::to_array<Column>({
+    kProfileId<RankSummaryRow>,
+    kDay<RankSummaryRow>,
+    kTrace<RankSummaryRow>,
+    Of<&RankSummaryRow::run_key>(
+        {.name = "run_key",
+         .meaning = {"the same for all ranks of a run: job, run and attempt, else the folder",
+                     "同一次运行的所有 rank 相同：作业、运行和尝试，否则为目录"}}),
+    Of<&RankSummaryRow::path>(
+        {.name = "path", .meaning = {"as the list names it", "清单中的路径"}}),
+    Of<&RankSummaryRow::job_id>(
+        {.name = "job_id", .meaning = {"from the list or the path", "取自清单或路径"}}),
+    Of<&RankSummaryRow::run_id>(
+        {.name = "run_id", .meaning = {"from the list or the path", "取自清单或路径"}}),
+    Of<&RankSummaryRow::attempt>(
+        {.name = "attempt", .meaning = {"from the list or the path", "取自清单或路径"}}),
+    Of<&RankSummaryRow::rank>({.name = "rank",
+                               .meaning = {"from the file, else from the list or the path",
+                                           "取自文件，否则取自清单或路径"}}),
+    Of<&RankSummaryRow::world_size>(
+        {.name = "world_size", .meaning = {"ranks of the job", "作业的 rank 数"}}),
+    Of<&RankSummaryRow::summary>(
+        {.name = "summary",
+         .meaning = {"calls, steps and totals of the rank, for the second pass",
+                     "该 rank 的通信调用、步和合计，供第二遍使用"}}),
+});
+
+inline constexpr auto kRankColumns = std::to_array<Column>({
+    kProfileId<RankRow>,
+    kDay<RankRow>,
+    Of<&RankRow::run_key>(
+        {.name = "run_key", .meaning = {"which run of which job", "哪个作业的哪次运行"}}),
+    Of<&RankRow::job_id>(
+        {.name = "job_id", .meaning = {"from the list or the path", "取自清单或路径"}}),
+    Of<&RankRow::run_id>(
+        {.name = "run_id", .meaning = {"from the list or the path", "取自清单或路径"}}),
+    Of<&RankRow::attempt>(
+        {.name = "attempt", .meaning = {"from the list or the path", "取自清单或路径"}}),
+    Of<&RankRow::rank>({.name = "rank", .meaning = {"its number", "编号"}}),
+    Of<&RankRow::world_size>(
+        {.name = "world_size", .meaning = {"ranks of the job", "作业的 rank 数"}}),
+    Of<&RankRow::ranks>(
+        {.name = "ranks", .meaning = {"of which there are profiles", "其中有性能数据的"}}),
+    Of<&RankRow::path>({.name = "path", .meaning = {"its profile", "其性能数据"}}),
+    Of<&RankRow::host>({.name = "host", .meaning = {"name of the machine", "主机名"}}),
+    Of<&RankRow::steps>(
+        {.name = "steps", .meaning = {"steps that the numbers are about", "参与统计的步数"}}),
+    Of<&RankRow::step>({.name = "step_ns", .meaning = {"the median step", "步时间中位数"}}),
+    Of<&RankRow::own>({.name = "own_ns",
+                       .meaning = {"the median step without exposed communication",
+                                   "去掉暴露通信后的步时间中位数"}}),
+    Of<&RankRow::compute>(
+        {.name = "compute_ns", .meaning = {"kernels ran, a step", "内核在运行，每步"}}),
+    Of<&RankRow::exposed_transfer>(
+        {.name = "exposed_transfer_ns",
+         .meaning = {"only transfers ran, a step", "只有传输在运行，每步"}}),
+    Of<&RankRow::exposed_wait>(
+        {.name = "exposed_wait_ns",
+         .meaning = {"waited for other ranks, a step", "等待其他 rank，每步"}}),
+    Of<&RankRow::wait>(
+        {.name = "wait_ns",
+         .meaning = {"waited for other ranks in all calls", "所有调用中等待其他 rank 的时间"}}),
+    Of<&RankRow::first>(
+        {.name = "first_calls", .meaning = {"calls to which it came first", "最先到达的调用数"}}),
+    Of<&RankRow::last>(
+        {.name = "last_calls", .meaning = {"calls to which it came last", "最后到达的调用数"}}),
+    Of<&RankRow::judged>(
+        {.name = "judged_calls",
+         .meaning = {"calls of the run whose last rank can be told", "能判断谁最后到达的调用数"}}),
+    Of<&RankRow::z>({.name = "z",
+                     .meaning = {"how far its own time is from the others', in their scatter",
+                                 "自身时间与其他 rank 的差距，以离散度计"}}),
+    Of<&RankRow::sets_pace>(
+        {.name = "sets_pace", .meaning = {"the others wait for it", "其他 rank 在等它"}}),
+    Of<&RankRow::straggler>(
+        {.name = "straggler",
+         .meaning = {"late in most steps, by more than chance", "多数步都迟到，且非偶然"}}),
+    Of<&RankRow::cause>({.name = "cause", .meaning = {"why it is late", "迟到的原因"}}),
+    Of<&RankRow::region>(
+        {.name = "region", .meaning = {"what the program calls the place", "程序对该处的称呼"}}),
+    Of<&RankRow::sentence>(
+        {.name = "sentence", .meaning = {"the same as a sentence", "同上，成句"}}),
+    Of<&RankRow::excess_ns>(
+        {.name = "excess_ns", .meaning = {"how late, a step", "每步迟到多少"}, .unit = Unit::kNs}),
+    Of<&RankRow::gain_lo_ns>(
+        {.name = "gain_lo_ns",
+         .meaning = {"what all would gain a step, at least", "每步所有 rank 至少可省"},
+         .unit = Unit::kNs}),
+    Of<&RankRow::gain_hi_ns>(
+        {.name = "gain_hi_ns",
+         .meaning = {"what all would gain a step, at most", "每步所有 rank 至多可省"},
+         .unit = Unit::kNs}),
+});
+
 }  // namespace columns
 
 struct Table {
@@ -383,6 +477,16 @@ inline constexpr std::array kTables = std::to_array<Table>({
      {"a reason to doubt the profile", "对数据可信度的一条提示"},
      columns::kQualityColumns,
      RowsOf<&FileRows::quality>},
+    {"rank_summaries",
+     {"what ranks of a run are joined by, until they are", "合并各 rank 所需的摘要，合并前保留"},
+     columns::kRankSummaryColumns,
+     RowsOf<&FileRows::rank_summaries>},
 });
+
+// Of the second pass: profiles do not have it.
+inline constexpr Table kRankTable{"ranks",
+                                  {"a rank of a run among the others", "一次运行中的一个 rank"},
+                                  columns::kRankColumns,
+                                  RowsOf<&FileRows::ranks>};
 
 }  // namespace stepscope::fleet

@@ -5,7 +5,9 @@
 #include <unordered_set>
 
 #include "fleet/json_fields.h"
+#include "fleet/keyed_hash.h"
 #include "io/byte_source.h"
+#include "ranks/jobs.h"
 #include "words/fleet.h"
 
 namespace stepscope::fleet {
@@ -45,6 +47,18 @@ void AskFileSystem(ListedPath& listed) {
 }
 
 }  // namespace
+
+void HashNames(const std::shared_ptr<const std::string>& key, ListedPath& listed) {
+  const RankInPath rank = RankOfPath(listed.path);
+  if (!listed.facts.rank) listed.facts.rank = rank.rank;
+  if (!listed.facts.world_size) listed.facts.world_size = rank.world_size;
+  if (!listed.facts.job && !listed.facts.run && listed.facts.rank) {
+    listed.facts.run = KeyedHash(*key, rank.rest.substr(0, rank.rest.find_last_of('/') + 1));
+  }
+  if (listed.facts.host) listed.facts.host = KeyedHash(*key, *listed.facts.host);
+  listed.path = KeyedHash(*key, listed.path);
+  listed.name_key = key;
+}
 
 Result<std::vector<ListedPath>> ParsePathList(std::string_view text, const std::string& name) {
   std::vector<ListedPath> paths;

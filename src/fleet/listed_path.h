@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,12 @@ struct ListedPath {
   std::optional<int64_t> bytes, mtime_unix_ns;
   PathFacts facts;
   double weight = 1;
+  std::shared_ptr<const std::string> name_key;  // hosts that files name are hashed with it
 };
+
+// Replaces path and host by hashes with the key; what the path says about the rank and which ranks
+// belong together is taken from it first.
+void HashNames(const std::shared_ptr<const std::string>& key, ListedPath& listed);
 
 // A list: one path a line, or one JSON object a line with `path` and, if wanted, `local`, `bytes`,
 // `mtime_unix_ns`, `job_id`, `run_id`, `attempt`, `rank`, `world_size`, `host`, `weight`. Empty

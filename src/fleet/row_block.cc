@@ -69,17 +69,21 @@ void Copy(const std::vector<int64_t>& from, uint64_t first, uint32_t count, std:
 
 }  // namespace
 
-std::string EncodeRows(const FileRows& rows) {
+std::string EncodeTable(const Table& table, const FileRows& rows) {
   std::string out, scratch;
-  for (const Table& table : kTables) {
-    const tables::RowSource source = table.rows(rows);
-    Put(source.count, out);
-    for (const tables::Column& column : table.columns) {
-      for (uint32_t row = 0; row < source.count; ++row) {
-        PutCell(column.cell(source, row, scratch), out);
-      }
+  const tables::RowSource source = table.rows(rows);
+  Put(source.count, out);
+  for (const tables::Column& column : table.columns) {
+    for (uint32_t row = 0; row < source.count; ++row) {
+      PutCell(column.cell(source, row, scratch), out);
     }
   }
+  return out;
+}
+
+std::string EncodeRows(const FileRows& rows) {
+  std::string out;
+  for (const Table& table : kTables) out += EncodeTable(table, rows);
   return out;
 }
 

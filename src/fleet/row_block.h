@@ -12,6 +12,8 @@ namespace stepscope::fleet {
 
 // All rows of one file as bytes, table by table and column by column: what a worker sends.
 std::string EncodeRows(const FileRows& rows);
+// Those of one table.
+std::string EncodeTable(const Table& table, const FileRows& rows);
 
 // Rows of many files of one table. Texts are kept once.
 class BatchTable final : public exported::TableSource {

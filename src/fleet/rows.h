@@ -127,6 +127,35 @@ struct QualityRow {
   uint64_t count = 0;
 };
 
+// What the second pass joins ranks by: kept until it has run.
+struct RankSummaryRow {
+  uint32_t trace = 0;
+  std::string run_key;  // the same for all ranks of a run
+  std::string path;
+  std::optional<std::string> job_id, run_id;
+  std::optional<int64_t> attempt, rank, world_size;
+  std::string summary;  // EncodeSummary
+};
+
+// A rank of a run among the others, after the second pass.
+struct RankRow {
+  std::string run_key;
+  std::optional<std::string> job_id, run_id;
+  std::optional<int64_t> attempt;
+  int64_t rank = 0, world_size = 0;
+  uint64_t ranks = 0;  // that were profiled
+  std::string path;
+  std::optional<std::string> host;
+  uint64_t steps = 0;
+  DurationNs step, own, compute, exposed_transfer, exposed_wait, wait;
+  uint64_t first = 0, last = 0, judged = 0;
+  std::optional<double> z;
+  bool sets_pace = false, straggler = false;
+  // Of a straggler.
+  std::optional<std::string> cause, region, sentence;
+  std::optional<int64_t> excess_ns, gain_lo_ns, gain_hi_ns;
+};
+
 // All rows of one path.
 struct FileRows {
   FileKey key;
@@ -137,6 +166,8 @@ struct FileRows {
   std::vector<KernelTotal> kernels;
   std::vector<CollectiveTotal> collectives;
   std::vector<QualityRow> quality;
+  std::vector<RankSummaryRow> rank_summaries;
+  std::vector<RankRow> ranks;  // only of the second pass
 };
 
 }  // namespace stepscope::fleet

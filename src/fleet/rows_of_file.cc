@@ -11,6 +11,8 @@
 #include "analyze/report.h"
 #include "diff/statistics.h"
 #include "fleet/content_id.h"
+#include "fleet/keyed_hash.h"
+#include "fleet/rank_pass.h"
 #include "fleet/trace_rows.h"
 #include "io/input_damage.h"
 #include "study/study.h"
@@ -255,6 +257,9 @@ FileRows RowsOfFile(const ListedPath& listed, unsigned threads) {
   ProfileRow& row = rows.profiles.emplace_back(RowOf(listed));
   const Reported& slowest = traces[SlowestOf(traces)];
   AddFacts(slowest.trace(), row);
+  if (listed.name_key && !slowest.trace().facts.host.empty()) {
+    row.host = KeyedHash(*listed.name_key, slowest.trace().facts.host);
+  }
   AddDevices(traces, row);
   AddSteps(slowest, row);
   AddBreakdown(slowest, row);
@@ -265,6 +270,7 @@ FileRows RowsOfFile(const ListedPath& listed, unsigned threads) {
               DayOf(row.start_unix_ns.value_or(listed.mtime_unix_ns.value_or(0)))};
   for (size_t i = 0; i < traces.size(); ++i) {
     AddTraceRows(traces[i], static_cast<uint32_t>(i), rows);
+    AddRankSummary(traces[i], static_cast<uint32_t>(i), rows);
   }
   return rows;
 }

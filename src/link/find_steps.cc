@@ -229,19 +229,30 @@ bool LastAlike(std::span<const Step> steps) {
   return static_cast<size_t>(alike) * 2 >= steps.size();
 }
 
+// How many rounds there are the calls of compiled functions say; where they begin and end, all that
+// the thread does says better, if it finds as many.
+HostSteps FindUnmarkedSteps(const Trace& trace, const Links& links) {
+  HostSteps by_calls = FindJittedSteps(trace, links);
+  if (by_calls.as_run) return by_calls;
+  HostSteps repeated = FindRepeatedSteps(trace, links);
+  if (!by_calls.steps.empty() && by_calls.steps.size() != repeated.steps.size()) return by_calls;
+  repeated.any_length = by_calls.any_length;
+  return repeated;
+}
+
 }  // namespace
 
 Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics) {
   Steps steps;
   HostSteps host = FindMarkedSteps(trace);
-  if (host.steps.empty()) host = FindRepeatedSteps(trace, links);
+  if (host.steps.empty()) host = FindUnmarkedSteps(trace, links);
   if (host.steps.empty()) host = FindAnnotatedSteps(trace);
   const Launched launched = host.source == StepSource::kDeviceSteps
                                 ? AssignByTime(trace, host.steps)
                                 : AssignDeviceWork(trace, links, host.steps);
   steps.items = IntervalsOf(trace, launched, host.steps);
   if (host.source == StepSource::kRepetition &&
-      !(CoversTheProfile(trace, steps.items) && LastAlike(steps.items))) {
+      !(CoversTheProfile(trace, steps.items) && (host.any_length || LastAlike(steps.items)))) {
     host = {};
     steps.items.clear();
   }

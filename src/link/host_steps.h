@@ -28,6 +28,8 @@ struct HostSteps {
   std::string source_name = "none";
   double confidence = 1;
   std::vector<HostStep> steps;  // by start
+  bool any_length = false;      // what was found does not depend on how long rounds take
+  bool as_run = false;          // borders are those of the work, not of what the program does
 };
 
 // Steps that the program marked for the profiler, else annotations of its own that tile the profile
@@ -43,6 +45,10 @@ HostSteps FindDeviceSteps(const Trace& trace);
 
 // The number at the end of a name, "12" of "train_step 12".
 std::optional<int64_t> NumberOfName(std::string_view name);
+
+// Steps of a JAX loop from the compiled functions that it calls over and over (call_rounds.h).
+// Empty where nothing is called so.
+HostSteps FindJittedSteps(const Trace& trace, const Links& links);
 
 // Steps from what the launching thread does over and over (repetition.h). Empty when nothing
 // repeats.

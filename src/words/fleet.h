@@ -34,12 +34,13 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
      "Reads many profiles and keeps a few rows of each in tables: profiles, steps, findings, ops,\n"
      "kernels, collectives, quality. Every path gets a row, whether it can be read or not; each\n"
      "file is read in a process of its own, and --memory-limit is the limit of one file. Run\n"
-     "again, it reads what is new or changed. summary, regressions, page, views and spark are\n"
-     "answered by the Python package (pip install 'stepscope[fleet]').",
+     "again, it reads what is new or changed. ranks, compact, summary, regressions, page, views "
+     "and\n"
+     "spark are answered by the Python package (pip install 'stepscope[fleet]').",
      "读取大量性能数据，每份只留下几行，存入这些表：profiles、steps、findings、ops、\n"
      "kernels、collectives、quality。无论能否读取，每个路径都有一行；每个文件由单独的\n"
      "进程读取，--memory-limit 是单个文件的限额。再次运行时只读取新的或有变化的文件。\n"
-     "summary、regressions、page、views 和 spark 由 Python 包回答\n"
+     "ranks、compact、summary、regressions、page、views 和 spark 由 Python 包回答\n"
      "（pip install 'stepscope[fleet]'）。"},
     {"fleet.help.paths-from", "file with one path or one JSON object a line; - is standard input",
      "每行一个路径或一个 JSON 对象的文件；- 为标准输入"},
@@ -53,6 +54,10 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
      "路径各部分的含义，如 'jobs/{{job}/{{run}/rank{{rank}_*.json.gz'"},
     {"fleet.help.reanalyze", "what to read although the tables have it; older: by another version",
      "已在表中仍要重读哪些；older 为其他版本读取的"},
+    {"fleet.help.hash-names",
+     "keep paths and names of hosts as hashes with this key (HMAC-SHA256); @FILE reads the key",
+     "路径和主机名只保留以此密钥计算的散列（HMAC-SHA256）；@FILE 从文件读取密钥"},
+    {"fleet.empty-key", "the file of the key is empty", "密钥文件为空"},
     {"fleet.help.max-failed", "exit 3 if more of the paths fail (default: 100)",
      "失败的路径超过此比例时以 3 退出（默认：100）"},
     {"fleet.help.example", "a night's profiles into the directory t", "把一夜的性能数据读入目录 t"},
@@ -73,8 +78,9 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
     {"fleet.no-page-data", "this is not what a page of a fleet shows", "这不是集群页面的内容"},
     {"fleet.see-page-help", "stepscope fleet page TABLES -o fleet.html makes the page from tables",
      "stepscope fleet page TABLES -o fleet.html 由表生成页面"},
-    {"fleet.no-job", "say what to do: analyze, summary, regressions, page, views or spark",
-     "请说明做什么：analyze、summary、regressions、page、views 或 spark"},
+    {"fleet.no-job",
+     "say what to do: analyze, ranks, compact, summary, regressions, page, views or spark",
+     "请说明做什么：analyze、ranks、compact、summary、regressions、page、views 或 spark"},
     {"fleet.see-help", "stepscope fleet --help shows examples", "stepscope fleet --help 有示例"},
     {"fleet.needs", "--paths-from LIST and --out DIR are needed",
      "需要 --paths-from LIST 和 --out DIR"},
@@ -103,6 +109,27 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
      "请减少 --threads，或提高进程数或打开文件数的上限"},
     {"fleet.no-profile", "The path holds no profile.", "该路径没有性能数据。"},
     {"fleet.at-byte", "{sentence} (at byte {offset})", "{sentence}（第 {offset} 字节）"},
+    {"fleet.help.ranks",
+     "Joins ranks of runs by their summaries, as the Python package hands them over. People call\n"
+     "stepscope fleet ranks TABLES, which reads and writes the tables.",
+     "按摘要合并各次运行的 rank，摘要由 Python 包送来。\n"
+     "一般直接使用 stepscope fleet ranks TABLES，由它读写表。"},
+    {"fleet.help.ranks-summaries",
+     "rows of rank_summaries, one JSON object a line, those of a run together; - is standard input",
+     "rank_summaries 的行，每行一个 JSON 对象，同一次运行的相邻；- 为标准输入"},
+    {"fleet.help.ranks-out", "the table of ranks", "rank 表"},
+    {"fleet.help.example-ranks", "who is late in which job, from the summaries in the tables",
+     "从表中的摘要得出哪个作业中谁迟到"},
+    {"fleet.ranks-needs", "--summaries FILE and --out FILE are needed",
+     "需要 --summaries FILE 和 --out FILE"},
+    {"fleet.no-summary", "line {number} is no row of rank_summaries",
+     "第 {number} 行不是 rank_summaries 的行"},
+    {"fleet.see-ranks", "stepscope fleet ranks TABLES reads them from tables",
+     "stepscope fleet ranks TABLES 从表中读取"},
+    {"fleet.ranks-done",
+     "{ranks:count} ranks of {runs:count} runs were joined; {unreadable:count} summaries could not "
+     "be read.",
+     "合并了 {runs} 次运行的 {ranks} 个 rank；{unreadable} 个摘要无法读取。"},
     {"fleet.no-python", "cannot start {python}", "无法启动 {python}"},
     {"fleet.no-package", "{python} has no package stepscope with fleet",
      "{python} 没有带 fleet 的 stepscope 包"},

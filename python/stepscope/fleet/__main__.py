@@ -1,11 +1,12 @@
-"""``python -m stepscope.fleet``: spark, summary, regressions, page, views."""
+"""``python -m stepscope.fleet``: spark, ranks, compact, summary, regressions, page, views."""
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from typing import Any
 
-from stepscope.fleet import _listing, _page, _spark, _summary, _tables, _views
+from stepscope.fleet import _analyze, _compact, _listing, _page, _ranks, _spark, _summary, _tables, _views
 
 EXIT_FINE, EXIT_CANNOT_READ, EXIT_USAGE, EXIT_GATE = 0, 1, 2, 3
 
@@ -25,8 +26,20 @@ def _parser() -> argparse.ArgumentParser:
     spark.add_argument("--task-mb", type=int, default=256, help="megabytes of files a task (default: 256)")
     spark.add_argument("--timeout-per-file", type=float, default=120, metavar="S")
     spark.add_argument("--memory-limit", metavar="SIZE", help="of one file, like 8G")
+    spark.add_argument("--hash-names", metavar="KEY", help="keep paths and names of hosts as hashes with this key; @FILE reads it")
+    spark.add_argument("--keep-summaries", action="store_true",
+                       help="keep what ranks are joined by, for ranks that come later")
     spark.add_argument("--max-failed", type=float, default=100, metavar="PERCENT",
                        help="exit 3 if more of the profiles fail")
+
+    ranks = verbs.add_parser("ranks", help="join the ranks of each run by their summaries: who is late, and why")
+    ranks.add_argument("tables", help="the directory with the tables")
+    ranks.add_argument("--drop-summaries", action="store_true", help="remove the summaries when they are joined")
+
+    compact = verbs.add_parser("compact", help="make few large files of many small ones")
+    compact.add_argument("tables", help="the directory with the tables")
+    compact.add_argument("--small-mb", type=float, default=_compact.SMALL / (1 << 20), metavar="MB",
+                         help="files below this size are joined (default: 128)")
 
     for name, what in (("summary", "the questions of a fleet, answered"),
                        ("regressions", "which jobs got slower or faster, and since when")):
@@ -58,23 +71,50 @@ def _open(options: argparse.Namespace) -> Any:
     return _tables.open_tables(options.tables)
 
 
+def _key(text: str | None) -> str | None:
+    if not text or not text.startswith("@"):
+        return text
+    try:
+        with open(text[1:], encoding="utf-8") as file:
+            key = file.read().strip("\r\n")
+    except OSError as error:
+        raise _tables.FleetError(f"cannot read the key: {error}") from error
+    if not key:
+        raise _tables.FleetError(f"{text[1:]}: the file of the key is empty")
+    return key
+
+
 def _run_spark(options: argparse.Namespace) -> int:
     session = _spark.session_at_hand()
     entries = _listing.list_source(options.source, options.pattern)
     if options.since:
         entries = _listing.changed_since(entries, options.since)
-    fresh = list(_listing.new_or_changed(entries, _spark.known_profiles(session, options.out, options.table_format)))
+    key = _key(options.hash_names)
+    named = functools.partial(_analyze.hashed, key) if key else str
+    known = _spark.known_profiles(session, options.out, options.table_format)
+    fresh = list(_listing.new_or_changed(entries, known, named))
     if not fresh:
         print("nothing is new or changed")
         return EXIT_FINE
     tables = _spark.tables_of(session, fresh, task_bytes=options.task_mb << 20, timeout=options.timeout_per_file,
-                              memory=options.memory_limit, pattern=options.path_pattern)
-    _spark.write(tables, options.out, options.table_format)
+                              memory=options.memory_limit, pattern=options.path_pattern, hash_names=key)
+    _spark.write(tables, options.out, options.table_format, options.keep_summaries)
     counts = {row["status"]: row["count"] for row in tables["profiles"].groupBy("status").count().collect()}
     tables.close()
     failed, total = counts.get("failed", 0), sum(counts.values())
     print(f"{total} profiles were read: {counts.get('ok', 0)} ok, {counts.get('partial', 0)} partial, {failed} failed.")
     return EXIT_GATE if 100 * failed > options.max_failed * total else EXIT_FINE
+
+
+def _run_ranks(options: argparse.Namespace) -> int:
+    print(_ranks.join_directory(options.tables, options.drop_summaries))
+    return EXIT_FINE
+
+
+def _run_compact(options: argparse.Namespace) -> int:
+    before, after = _compact.compact(options.tables, int(options.small_mb * (1 << 20)))
+    print(f"{before} files, now {after}")
+    return EXIT_FINE
 
 
 def _run_summary(options: argparse.Namespace) -> int:
@@ -106,7 +146,7 @@ def _run_views(options: argparse.Namespace) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    run = {"spark": _run_spark, "summary": _run_summary, "regressions": _run_regressions, "page": _run_page,
+    run = {"spark": _run_spark, "ranks": _run_ranks, "compact": _run_compact, "summary": _run_summary, "regressions": _run_regressions, "page": _run_page,
            "views": _run_views}
     try:
         return run[options.verb](options)

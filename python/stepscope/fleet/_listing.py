@@ -4,10 +4,11 @@ from __future__ import annotations
 import datetime
 import fnmatch
 import os
-from typing import Any, Iterable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 TASK_BYTES = 256 << 20
 TASK_FILES = 500
+LEAST_TASK_FILES = 25
 ENDINGS = (".json", ".json.gz", ".json.zst", ".xplane.pb", ".sqlite", ".nsys-rep", ".pftrace", ".perfetto-trace", ".db",
            ".trace.json.gz", ".pt.trace.json", ".stepscope")
 
@@ -82,12 +83,13 @@ def pack(entries: Iterable[dict[str, Any]], task_bytes: int = TASK_BYTES,
     return bins
 
 
-def new_or_changed(entries: Iterable[dict[str, Any]], known: Iterable[tuple[str, int | None, int | None]]
-                   ) -> Iterator[dict[str, Any]]:
-    """Entries that the tables do not have as they are now; ``known`` has path, bytes and mtime of what they have."""
+def new_or_changed(entries: Iterable[dict[str, Any]], known: Iterable[tuple[str, int | None, int | None]],
+                   named: Callable[[str], str] = str) -> Iterator[dict[str, Any]]:
+    """Entries that the tables do not have as they are now; ``known`` has path, bytes and mtime of what they have, and
+    ``named`` says how they call a path."""
     have = set(known)
     for entry in entries:
-        if (entry["path"], entry.get("bytes"), entry.get("mtime_unix_ns")) not in have:
+        if (named(entry["path"]), entry.get("bytes"), entry.get("mtime_unix_ns")) not in have:
             yield entry
 
 

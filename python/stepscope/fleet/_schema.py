@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stepscope.fleet._columns import TABLES, VERSION
+from stepscope.fleet._columns import ALL_TABLES, TABLES, VERSION
 
-__all__ = ["TABLES", "VERSION", "arrow_schema", "duckdb_type", "spark_schema"]
+__all__ = ["ALL_TABLES", "TABLES", "VERSION", "arrow_schema", "duckdb_type", "spark_schema"]
 
 _DUCKDB = {"int": "BIGINT", "real": "DOUBLE", "bool": "BOOLEAN", "text": "VARCHAR"}
 _SPARK = {"int": "bigint", "real": "double", "bool": "boolean", "text": "string"}
@@ -17,7 +17,7 @@ def duckdb_type(kind: str) -> str:
 
 def spark_schema(table: str) -> str:
     """The table's columns as Spark spells them: ``profile_id string, day string, …``."""
-    return ", ".join(f"`{name}` {_SPARK[kind]}" for name, kind in TABLES[table])
+    return ", ".join(f"`{name}` {_SPARK[kind]}" for name, kind in ALL_TABLES[table])
 
 
 def arrow_schema(table: str) -> Any:

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from typing import Any, Iterator, Mapping
 
-from stepscope.fleet import _analyze, _listing, _schema
+from stepscope.fleet import _analyze, _listing, _ranks, _schema
 
 _BLOCKS = "table_name string, rows bigint, block binary"
 
@@ -45,36 +45,62 @@ def _rows_of_blocks(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 class SparkTables(Mapping):
-    """A DataFrame for each table. The profiles are read once, when the first of them is asked for its rows; `close`
-    lets go of what is kept between."""
+    """A DataFrame for each table, ``ranks`` of the runs among them included. The profiles are read once, when the first of
+    them is asked for its rows; `close` lets go of what is kept between."""
 
     def __init__(self, blocks: Any) -> None:
         self._blocks = blocks
 
     def __getitem__(self, table: str) -> Any:
+        if table == "ranks":
+            return _ranks.ranks_of_groups(self["rank_summaries"])
         if table not in _schema.TABLES:
             raise KeyError(table)
         of_table = self._blocks.where(self._blocks["table_name"] == table)
         return of_table.mapInArrow(_rows_of_blocks, _schema.spark_schema(table))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_schema.TABLES)
+        return iter(_schema.ALL_TABLES)
 
     def __len__(self) -> int:
-        return len(_schema.TABLES)
+        return len(_schema.ALL_TABLES)
 
     def close(self) -> None:
         self._blocks.unpersist()
 
 
+# Tasks a core: enough that the last ones end at about the same time, few enough that starting them costs little.
+_TASKS_A_CORE = 4
+_LEAST_TASK_BYTES = 4 << 20
+
+
+def _parallelism(spark: Any) -> int:
+    try:
+        return int(spark.sparkContext.defaultParallelism)
+    except Exception:  # noqa: BLE001: Connect has no context; it raises its own class
+        return int(spark.conf.get("spark.default.parallelism", "0") or 0) or 16
+
+
+def _one_a_partition(spark: Any, rows: list[tuple[str]]) -> Any:
+    """A DataFrame with a row in each partition: Spark spreads and retries them. In their order, the largest first, where the
+    session has a context; else (Connect) spread from one partition, which leaves none empty."""
+    try:
+        context = spark.sparkContext
+    except Exception:  # noqa: BLE001: as above
+        return spark.createDataFrame(rows, "paths string").coalesce(1).repartition(max(1, len(rows)))
+    return spark.createDataFrame(context.parallelize(rows, max(1, len(rows))), "paths string")
+
+
 def tables_of(spark: Any, entries: list[dict[str, Any]], *, task_bytes: int = _listing.TASK_BYTES,
               **options: Any) -> SparkTables:
-    """The tables of the entries of a listing. ``options`` are those of `stepscope.fleet.analyze`."""
-    bins = _listing.pack(entries, task_bytes)
-    rows = [(json.dumps(each),) for each in bins]
-    # A bin is a row and a task: Spark spreads and retries them.
-    frame = spark.createDataFrame(rows, "paths string").repartition(max(1, len(rows)))
-    blocks = frame.mapInArrow(_task(options), _BLOCKS)
+    """The tables of the entries of a listing. A task gets ``task_bytes`` of files at most, and less where that leaves cores
+    without work. ``options`` are those of `stepscope.fleet.analyze`."""
+    tasks = _TASKS_A_CORE * _parallelism(spark)
+    share = sum(entry.get("bytes") or 0 for entry in entries) // tasks
+    files = max(1, -(-len(entries) // tasks))
+    bins = _listing.pack(entries, min(task_bytes, max(share, _LEAST_TASK_BYTES)),
+                         min(_listing.TASK_FILES, max(files, _listing.LEAST_TASK_FILES)))
+    blocks = _one_a_partition(spark, [(json.dumps(each),) for each in bins]).mapInArrow(_task(options), _BLOCKS)
     return SparkTables(blocks.persist())
 
 
@@ -104,10 +130,13 @@ def _read(session: Any, out: str, table: str, table_format: str) -> Any:
     return session.read.format(table_format).load(f"{out}/{table}")
 
 
-def write(tables: SparkTables, out: str, table_format: str = "parquet") -> None:
+def write(tables: SparkTables, out: str, table_format: str = "parquet", keep_summaries: bool = False) -> None:
     """Appends the tables: Parquet or Delta below a path, by day, or Iceberg tables of a namespace. ``profiles`` comes
-    last: the next run reads again what is not in it."""
+    last: the next run reads again what is not in it. Summaries of ranks have served when ``ranks`` is written; they are
+    kept only on request."""
     for name in sorted(tables, key=lambda each: each == "profiles"):
+        if name == "rank_summaries" and not keep_summaries:
+            continue
         frame = tables[name]
         if table_format == "iceberg":
             _append_iceberg(frame, f"{out}.{name}")

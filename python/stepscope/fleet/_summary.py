@@ -19,6 +19,9 @@ SECTIONS = (
     ("slow_hosts", {"en": "Which hosts are slower than their peers", "zh": "哪些主机比同伴慢"},
      "SELECT * FROM slow_hosts ORDER BY mean_ratio DESC, host LIMIT {top}",
      ("host", "jobs", "slow_jobs", "mean_ratio")),
+    ("stragglers", {"en": "Which ranks make the others of their run wait", "zh": "哪些 rank 让同次运行的其他 rank 等待"},
+     "SELECT * FROM stragglers ORDER BY device_hours_gained_an_hour DESC, job_id, run_id, rank LIMIT {top}",
+     ("job_id", "run_id", "rank", "host", "cause", "region", "device_hours_gained_an_hour")),
     ("unreadable", {"en": "Which profiles could not be read in full", "zh": "哪些性能数据未能完整读取"},
      "SELECT COALESCE(error_code, status) AS reason, COUNT(*) AS profiles, MIN(path) AS example FROM unreadable "
      "GROUP BY COALESCE(error_code, status) ORDER BY profiles DESC, reason LIMIT {top}",

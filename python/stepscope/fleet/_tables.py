@@ -4,8 +4,9 @@ from __future__ import annotations
 import decimal
 import functools
 import glob
+import json
 import os
-from typing import Any
+from typing import Any, Iterator
 
 from stepscope.fleet import _schema, _views
 
@@ -17,49 +18,87 @@ class FleetError(Exception):
     """What is wrong, and what to do next."""
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+# Of a compaction that is under way, or was killed: the files that it replaces and by what.
+JOURNAL = "_compaction.json"
+
+
+def _replaced(directory: str) -> tuple[set[str], list[str]]:
+    """Files that a compaction has replaced, and those that stand for them though they have no name yet."""
+    try:
+        with open(os.path.join(directory, JOURNAL), encoding="utf-8") as file:
+            swaps = json.load(file)
+    except (OSError, ValueError):
+        return set(), []
+    return {old for swap in swaps for old in swap["files"]}, [swap["made"] for swap in swaps if os.path.exists(swap["made"])]
+
+
+def connect(memory: str | None = None) -> Any:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise FleetError("DuckDB is missing; pip install 'stepscope[fleet]'") from error
+    connection = duckdb.connect(":memory:")
+    if memory:
+        connection.execute(f"SET memory_limit = {quoted(memory)}")
+    return connection
 
 
 class DuckTables:
     """Parquet files of one directory: flat ones, as the program writes them, and folders that engines write."""
 
     def __init__(self, directory: str, memory: str | None = None) -> None:
-        try:
-            import duckdb
-        except ImportError as error:
-            raise FleetError("DuckDB is missing; pip install 'stepscope[fleet]'") from error
-        self._connection = duckdb.connect(":memory:")
-        if memory:
-            self._connection.execute(f"SET memory_limit = {_quoted(memory)}")
-        for table in _schema.TABLES:
-            self._connection.execute(f"CREATE VIEW {table} AS {self._source(directory, table)}")
+        self._connection = connect(memory)
+        for table in _schema.ALL_TABLES:
+            self.execute(f"CREATE VIEW {table} AS {self._source(directory, table)}")
         _views.create_all(self._connection.execute)
 
     @staticmethod
     def _source(directory: str, table: str) -> str:
+        replaced, unnamed = _replaced(directory)
+        root = glob.escape(directory)
+
+        def files(pattern: str, inside: bool) -> str | None:
+            """The pattern, or where a compaction was not finished the files that count."""
+            found = glob.glob(pattern, recursive=True)
+            if not replaced or not found:
+                return quoted(pattern) if found else None
+            count = [file for file in found if file not in replaced]
+            count += [file for file in unnamed if os.path.basename(file).startswith(f"_compact-{table}-")
+                      and (os.path.dirname(file) != directory) == inside]
+            return "[" + ", ".join(map(quoted, count)) + "]" if count else None
+
         parts = []
-        flat = os.path.join(directory, f"{table}-*.parquet")
-        if glob.glob(flat):
-            parts.append(f"SELECT * FROM read_parquet({_quoted(flat)}, union_by_name = true)")
+        if flat := files(os.path.join(root, f"{table}-*.parquet"), False):
+            parts.append(f"SELECT * FROM read_parquet({flat}, union_by_name = true)")
         # Day by day, as Spark writes them, or whatever lies in the table's folder.
-        folder = os.path.join(directory, table, "**", "*.parquet")
-        if glob.glob(folder, recursive=True):
-            parts.append(f"SELECT * FROM read_parquet({_quoted(folder)}, union_by_name = true, "
+        if folder := files(os.path.join(root, table, "**", "*.parquet"), True):
+            parts.append(f"SELECT * FROM read_parquet({folder}, union_by_name = true, "
                          "hive_partitioning = true, hive_types_autocast = false)")
         if not parts and table == "profiles":
             raise FleetError(_NO_TABLES.format(directory))
         if not parts:
             columns = ", ".join(f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
-                                for name, kind in _schema.TABLES[table])
+                                for name, kind in _schema.ALL_TABLES[table])
             return f"SELECT {columns} WHERE false"
-        names = ", ".join(_quoted_name(name) for name, _ in _schema.TABLES[table])
+        names = ", ".join(_quoted_name(name) for name, _ in _schema.ALL_TABLES[table])
         return " UNION ALL ".join(f"SELECT {names} FROM ({part})" for part in parts)
 
-    def rows(self, query: str) -> list[dict[str, Any]]:
+    def execute(self, statement: str) -> Any:
+        return self._connection.execute(statement)
+
+    def stream(self, query: str) -> Iterator[dict[str, Any]]:
         result = self._connection.execute(query)
         names = [column[0] for column in result.description]
-        return [dict(zip(names, row)) for row in result.fetchall()]
+        while rows := result.fetchmany(1000):
+            for row in rows:
+                yield dict(zip(names, row))
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        return list(self.stream(query))
 
 
 class SparkTables:
@@ -67,7 +106,7 @@ class SparkTables:
 
     def __init__(self, spark: Any, directory: str, table_format: str = "parquet") -> None:
         self._spark = spark
-        for table in _schema.TABLES:
+        for table in _schema.ALL_TABLES:
             self._frame(directory, table, table_format).createOrReplaceTempView(table)
         _views.create_all(spark.sql)
 
@@ -81,7 +120,7 @@ class SparkTables:
         frames = []
         for place in (f"{directory}/{table}", f"{directory}/{table}-*.parquet"):
             try:
-                frame = reader.load(place).select(*(name for name, _ in _schema.TABLES[table]))
+                frame = reader.load(place).select(*(name for name, _ in _schema.ALL_TABLES[table]))
                 frame.columns  # asks Spark, where Connect has not yet
                 frames.append(frame)
             except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing

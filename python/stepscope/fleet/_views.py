@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 
 # In the order in which they build on each other; the first ones are for the others.
-NAMES = ("profiles_once", "findings_once", "runs", "host_times", "waste", "savings", "trend", "slow_hosts",
+NAMES = ("profiles_once", "findings_once", "runs", "host_times", "waste", "savings", "trend", "slow_hosts", "stragglers",
          "regressions", "unreadable", "versions")
 
 

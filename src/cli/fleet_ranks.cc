@@ -1,0 +1,84 @@
+#include "cli/fleet_ranks.h"
+
+#include <string>
+
+#include "base/task_pool.h"
+#include "command/errors.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "fleet/batch.h"
+#include "fleet/rank_pass.h"
+#include "io/byte_source.h"
+#include "words/fleet.h"
+
+namespace stepscope {
+namespace {
+
+constexpr std::string_view kVerb = "fleet ranks";
+constexpr SayFrom<kFleetTexts> Say;
+
+struct Options {
+  OutputOptions style;
+  std::string summaries, out, format = "parquet";
+};
+
+OptionParser Parser(Options& options) {
+  OptionParser parser(kVerb, "--summaries FILE --out FILE [OPTIONS]", Say("fleet.help.ranks"));
+  parser.Text("--summaries", "FILE", Say("fleet.help.ranks-summaries"), &options.summaries);
+  parser.Text("--out", "FILE", Say("fleet.help.ranks-out"), &options.out);
+  parser.Choice("--format", {"parquet", "arrow", "jsonl"}, Say("fleet.help.format"),
+                &options.format);
+  AddOutputOptions(parser, &options.style);
+  parser.Example("stepscope fleet ranks tables", Say("fleet.help.example-ranks"));
+  return parser;
+}
+
+Result<fleet::RankPassCounts> Join(const Options& options) {
+  if (options.summaries.empty() || options.out.empty()) {
+    return Fail(ErrorCode::kUsage, Say("fleet.ranks-needs"), {}, Say("fleet.see-ranks"));
+  }
+  const Result<FileBytes> bytes = ReadWhole(options.summaries);
+  if (!bytes) return std::unexpected(bytes.error());
+  fleet::BatchTable table(fleet::kRankTable);
+  Result<fleet::RankPassCounts> counts = fleet::JoinRanks(
+      {bytes->bytes().data(), bytes->bytes().size()}, [&](const fleet::FileRows& rows) {
+        const std::string block = fleet::EncodeTable(fleet::kRankTable, rows);
+        std::string_view rest = block;
+        (void)table.Append(rest);  // it was made here
+      });
+  if (!counts) return counts;
+  TaskPool pool(1);
+  const Result<void> written =
+      fleet::WriteTableFile(table, fleet::FormatNamed(options.format), pool, options.out);
+  if (!written) return std::unexpected(written.error());
+  return counts;
+}
+
+}  // namespace
+
+bool AreSummaries(std::span<char*> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument.starts_with("--summaries")) return true;
+  }
+  return false;
+}
+
+int RunFleetRanks(std::span<char*> arguments) {
+  Options options;
+  const OptionParser parser = Parser(options);
+  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
+  if (!parsed) return PrintError(kVerb, parsed.error());
+  if (*parsed == OptionParser::Outcome::kHelp) {
+    const Result<void> written = WriteOut(parser.Help());
+    return written ? kExitFine : PrintError(kVerb, written.error());
+  }
+  const Result<fleet::RankPassCounts> counts = Join(options);
+  if (!counts) return PrintError(kVerb, counts.error());
+  const Result<void> said =
+      WriteOut(Render(Say("fleet.ranks-done", counts->ranks, counts->runs, counts->unreadable),
+                      StyleFor(options.style).language) +
+               "\n");
+  return said ? kExitFine : PrintError(kVerb, said.error());
+}
+
+}  // namespace stepscope
