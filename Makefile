@@ -120,6 +120,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	@$(call install_wheel,build/torch)
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
+	tests/peers/run-diff build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 	tests/peers/run-export build/release/stepscope
 	tests/peers/run-fleet build/release/stepscope
