@@ -7,7 +7,7 @@ answers that it has not read.
 Behaviours: fine, busy (its profiler is in use), dies (after it got the config), never (does not poll), quiet (gets the
 config, writes no file), elsewhere (ignores the path), torn (writes the file in pieces), empty (a file without work),
 unlucky (its first poll gets through at the last of eleven tries, so that it takes it for not sent), behind (an answer of an
-earlier daemon waits in its queue), refuses (does nothing with the config), cancels (begins, and stops without a file).
+earlier daemon waits in its queue), finishing (its profiler is in use at its first poll), refuses (does nothing with the config), cancels (begins, and stops without a file).
 """
 
 import mmap
@@ -138,7 +138,7 @@ def main(folder, profile, behaviour="fine", every="1"):
     print("ready", flush=True)
     if behaviour == "unlucky":
         client.send_last_try(poll_datagram(pids))
-    busy = 0  # polls
+    busy = 1 if behaviour == "finishing" else 0  # polls
     next_poll = time.monotonic() + (0 if behaviour == "unlucky" else (os.getpid() % 100) / 100 * float(every))
     while not select.select([sys.stdin], [], [], max(0, next_poll - time.monotonic()))[0]:
         next_poll += float(every)

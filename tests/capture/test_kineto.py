@@ -166,6 +166,11 @@ class Captures(KinetoCase):
         self.assertIn("did written", lines)
         self.assertIn("unread 0", lines)
 
+    def test_a_profiler_that_is_still_writing_the_last_profile(self):
+        process = self.target("finishing")
+        self.capture("--for", "100ms", "--no-report", "--out", "job", f"pid:{process.pid}")
+        self.assertEqual(len(list((self.work / "job").iterdir())), 1)
+
     def test_a_job_by_its_name(self):
         ours, other = self.target(TORCHELASTIC_RUN_ID="mine"), self.target(TORCHELASTIC_RUN_ID="yours")
         self.capture("--for", "100ms", "--no-report", "--out", "job", "job:mine")

@@ -304,6 +304,18 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.report()["profile"]["format"], "kineto")
 
+    def test_under_pytest(self):
+        try:
+            import pytest  # noqa: F401
+        except ImportError:
+            self.skipTest("no pytest here; make test-python has it")
+        self.script("import time, torch\ndef test_it():\n    optimizer = torch.optim.SGD()\n    for _ in range(30):\n"
+                    "        time.sleep(0.002)\n        optimizer.step()\n", "test_it.py")
+        done = self.record(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "test_it.py")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(b"1 passed", done.stdout)
+        self.assertEqual(self.report()["profile"]["format"], "kineto")
+
     # ---- where there is no room
 
     def test_an_existing_directory_is_never_overwritten(self):
@@ -444,6 +456,22 @@ class RecordTest(unittest.TestCase):
         with open(calls[0]) as file:
             lines = file.read().split("\n")
         self.assertEqual(lines[:3], ["start", "enter step 10", "exit step 10"])
+
+    def test_steps_that_the_program_marks_for_the_profiler_itself_are_marked_once(self):
+        done = self.record(sys.executable, self.script("""
+            import time, jax
+            train_step = jax.jit(lambda x: x)
+            for number in range(40):
+                with jax.profiler.StepTraceAnnotation("train", step_num=number):
+                    time.sleep(0.002)
+                    train_step(1)
+        """))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = [os.path.join(folder, name) for folder, _, names in os.walk(self.out) for name in names if name == "calls.txt"]
+        with open(calls[0]) as file:
+            lines = file.read().split("\n")
+        self.assertFalse([line for line in lines if line.startswith("enter step ")], lines)
+        self.assertTrue([line for line in lines if line.startswith("enter train ")], lines)
 
     def test_sessions_of_tensorflow_1(self):
         done = self.record(sys.executable, self.script("""

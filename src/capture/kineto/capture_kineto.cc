@@ -27,6 +27,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{50};
 constexpr milliseconds kPollEvery{5000};
+constexpr int kBusyPolls = 2;
 constexpr milliseconds kPollSlack{1500};  // a busy machine polls late
 
 std::string NewId() {
@@ -112,17 +113,20 @@ class PyTorchCapture {
   }
 
   void WaitForPolls(KinetoRanks& ranks) {
-    bool missed = false;  // one whose next poll is worth the wait
-    while (NowMs() < polls_until_ms_ + (missed ? kPollEvery.count() : 0) &&
+    bool again = false;  // one whose next poll is worth the wait
+    while (NowMs() < polls_until_ms_ + (again ? kPollEvery.count() : 0) &&
            !request_.stop.stop_requested()) {
       size_t asked = 0;
       bool settled = true;
       const std::vector<KinetoRank> now = ranks.Now();
       for (const KinetoRank& rank : now) {
         asked += rank.asks > 0 ? 1 : 0;
-        missed = missed || rank.state == KinetoRank::State::kMissed;
-        settled = settled && rank.state != KinetoRank::State::kYoung &&
-                  rank.state != KinetoRank::State::kMissed;
+        // A profiler that is in use may only be writing what the last capture took.
+        const bool unsettled =
+            rank.state == KinetoRank::State::kMissed ||
+            (rank.state == KinetoRank::State::kBusy && rank.busy_polls < kBusyPolls);
+        again = again || unsettled;
+        settled = settled && !unsettled && rank.state != KinetoRank::State::kYoung;
       }
       if (settled && !expected_.empty() && now.size() >= expected_.size() && AllSeen(now)) return;
       request_.on_moment({.phase = CapturePhase::kPoll,

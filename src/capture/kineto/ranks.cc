@@ -132,6 +132,7 @@ std::optional<std::string> KinetoRanks::Decide(const KinetoPoll& poll,
   }
   if (!poll.idle) {
     rank.state = KinetoRank::State::kBusy;
+    ++rank.busy_polls;
     return "";
   }
   return Ask(rank);

@@ -34,6 +34,7 @@ struct KinetoRank {
   std::string command;   // or ""
   std::string file;      // where it writes
   int64_t start_ms = 0;  // since 1970; of duration captures
+  int busy_polls = 0;    // how often it polled while its profiler was in use, before it was asked
   int asks = 0;          // how often it got the config
   bool began = false;    // a poll after that said that its profiler is in use
   bool skipped = false;  // a poll was left unanswered, so that it is no answer behind

@@ -161,7 +161,8 @@ class Recorder:
         self.folder = folder
         self.tuned = None  # of `stepscope tune`
         self.driver = None  # of the framework that was imported
-        self.listener = None  # for `stepscope capture python:PID`
+        self.listens = False  # for `stepscope capture python:PID`
+        self.listener = None
         self.asked = None  # a window that somebody outside asked for
         self.open(out, window)
 
@@ -233,7 +234,7 @@ class Recorder:
     @guarded
     def listen(self):
         """Somebody may ask for a profile later."""
-        if self.listener is None and not self.window.native:
+        if self.listens and self.listener is None and not self.window.native:
             self.listener = _sibling(self.folder, "_stepscope_ask").Listener(sys.modules[__name__], self)
             self.listener.listen()
 
@@ -482,6 +483,22 @@ def give_way(recorder, driver, owners, start, stop):
         setattr(owner, stop, end)
 
 
+def watch_annotations(driver, annotation):
+    """A program that marks its steps for the profiler itself: marks of ours beside them would count each step twice."""
+    original = annotation.__init__
+
+    @functools.wraps(original)
+    def begin(self, *args, **kwargs):
+        if not driver.marking and "step_num" in kwargs:
+            driver.annotated = True
+        original(self, *args, **kwargs)
+
+    try:
+        annotation.__init__ = begin
+    except (AttributeError, TypeError):
+        pass  # a class that cannot be changed: its steps may count twice
+
+
 class _Loader:
     """A module's own loader; what waits for the module runs once it is complete."""
 
@@ -631,10 +648,12 @@ def attach(folder):
     if _recorder is None:
         recorder = _recorder = Recorder(folder, folder, "never=1")
         recorder.file.full = True  # nothing is recorded but what somebody asks for
+        recorder.listens = True
         recorder.watch_clock = lambda: None
         _install(recorder, folder)
         os.register_at_fork(after_in_child=guarded(recorder.after_fork))
-    elif _recorder.listener is None:
+    else:
+        _recorder.listens = True
         _recorder.listen()
 
 
@@ -673,6 +692,7 @@ def start(folder):
     global _recorder
     recorder = _recorder = Recorder(folder, os.environ["STEPSCOPE_RECORD_DIR"], os.environ.get("STEPSCOPE_RECORD_WINDOW", ""))
     recorder.watch_clock = guarded(functools.partial(_watch_clock, recorder))
+    recorder.listens = not os.environ.get("STEPSCOPE_TUNE")
     _install(recorder, folder)
     recorder.file._open()  # says that the hook ran
     _keep_tuned(recorder)

@@ -9,6 +9,7 @@ import threading
 
 class JaxProfiler:
     ours = taken = False
+    marking = annotated = False  # our mark is being made; the program makes its own
 
     def __init__(self, jax):
         self.jax = jax
@@ -27,8 +28,10 @@ class JaxProfiler:
         if self.marker is not None:
             self.marker.__exit__(None, None, None)
             self.marker = None
-        if step is not None:
+        if step is not None and not self.annotated:
+            self.marking = True
             self.marker = self.jax.profiler.StepTraceAnnotation("step", step_num=step)
+            self.marking = False
             self.marker.__enter__()
 
     def step(self, step):
@@ -72,6 +75,7 @@ def install(hook, recorder, jax):
     recorder.watch_clock()
     owners = [jax.profiler, sys.modules.get("jax._src.profiler", jax.profiler)]
     hook.guarded(hook.give_way)(recorder, driver, owners, "start_trace", "stop_trace")
+    hook.guarded(hook.watch_annotations)(driver, jax.profiler.StepTraceAnnotation)
     repeats = Repeats(recorder)
     inside = threading.local()
     main = threading.main_thread().ident

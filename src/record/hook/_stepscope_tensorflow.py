@@ -10,6 +10,7 @@ import threading
 
 class TensorFlowProfiler:
     ours = taken = False
+    marking = annotated = False  # our mark is being made; the program makes its own
 
     def __init__(self, tensorflow):
         self.tensorflow = tensorflow
@@ -34,8 +35,10 @@ class TensorFlowProfiler:
         if self.marker is not None:
             self.marker.__exit__(None, None, None)
             self.marker = None
-        if step is not None:
+        if step is not None and not self.annotated:
+            self.marking = True
             self.marker = self.tensorflow.profiler.experimental.Trace("train", step_num=step, _r=1)
+            self.marking = False
             self.marker.__enter__()
 
     def step(self, step):
@@ -77,6 +80,7 @@ def install(hook, recorder, tensorflow):
     if experimental is not None:  # TensorFlow 2
         owners = [experimental, sys.modules.get("tensorflow.python.profiler.profiler_v2", experimental)]
         hook.guarded(hook.give_way)(recorder, driver, owners, "start", "stop")
+        hook.guarded(hook.watch_annotations)(driver, experimental.Trace)
     hook.guarded(_install_sessions)(hook, recorder, tensorflow, driver)
     hook.guarded(_install_functions)(hook, recorder)
 
