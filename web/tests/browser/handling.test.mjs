@@ -94,6 +94,15 @@ describe('handling', { skip, concurrency: false }, () => {
       range: globalThis.stepscopeTimeline.overlay.value.range,
     }));
     assert.ok(!range.keys?.length && range.to > range.from, JSON.stringify(range));
+    // Its end is taken and moved; its start stays.
+    const end = await page.evaluate((time) => globalThis.stepscopeTimeline.xOf(time), range.to);
+    await page.mouse.move(axis.x + end + 1, axis.y + 6);
+    await page.mouse.down();
+    await page.mouse.move(axis.x + end + 130, axis.y + 6, { steps: 4 });
+    await page.mouse.up();
+    const longer = await page.evaluate(() => globalThis.stepscopeTimeline.overlay.value.range);
+    assert.equal(longer.from, range.from);
+    assert.ok(longer.to > range.to, JSON.stringify(longer));
     await page.keyboard.press('Escape');
     await page.keyboard.press('PageDown');
     await page.waitForFunction(() => globalThis.stepscopeTimeline.scroll.value > 0);
