@@ -141,6 +141,10 @@ bench-web: release setup-dev ## The page's speed and memory, and the same trace 
 	$(call build,bench)
 	@scripts/in-web bench
 
+soak-web: release setup-dev ## The page in use for SOAK_SECONDS (600) at ten million events: nothing may grow or slow down
+	$(call build,bench) --target make_trace
+	@scripts/in-web soak $(SOAK_SECONDS)
+
 setup-python: ## What the Python package is built and tested with
 	@scripts/setup --python
 

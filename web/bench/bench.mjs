@@ -4,55 +4,38 @@
 //   BENCH_WRK_SECONDS  seconds of wrk with 64 connections (60)
 //   BENCH_WEB_PARTS    which traces: "large", "middle" or both (both)
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, newPage } from '../tests/browser/chromium.mjs';
-import { data, ready, resident, root, serve, stepscope } from '../tests/browser/server.mjs';
+import { ready, resident, root, serve, stepscope } from '../tests/browser/server.mjs';
+import {
+  folder,
+  head,
+  largeTraceFile,
+  MB,
+  many,
+  ms,
+  percentile,
+  quiet,
+  random,
+  row,
+  trace,
+} from './measure.mjs';
 import { perfetto } from './perfetto.mjs';
 
-const events = Number(process.env.BENCH_WEB_EVENTS ?? 10_000_000);
 const useSeconds = Number(process.env.BENCH_WEB_SECONDS ?? 60);
 const wrkSeconds = Number(process.env.BENCH_WRK_SECONDS ?? 60);
-const folder = process.env.BENCH_DIR ?? join(root, 'build/bench/data');
-mkdirSync(folder, { recursive: true });
 
-function row(what, measured, must, met) {
-  console.log(`| ${what} | ${measured} | ${must} | ${met === null ? '–' : met ? 'yes' : 'NO'} |`);
-}
-const percentile = (values, p) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))];
-const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
-const MB = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
-const many = (value) => value.toLocaleString('en-US');
 /** What the server says it took: on the clock, and of processor time, which other work on the machine does not stretch. */
 const serverTime = (response) => {
   const [, wall, cpu] = response.headers.get('server-timing').match(/answer;dur=([\d.]+), cpu;dur=([\d.]+)/);
   return { wall: Number(wall), cpu: Number(cpu) };
 };
-const quiet = loadavg()[0] < cpus().length;
 /** On a busy machine processor time decides; both are shown. */
 function timed(what, wall, cpu, must) {
   row(what, `${ms(wall)} (processor ${ms(cpu)})`, `≤ ${must} ms`, (quiet ? wall : cpu) <= must);
-}
-
-/** A trace made out of a real one by repeating its steps. */
-function trace(name, bytes) {
-  const file = join(folder, name);
-  if (!existsSync(file)) {
-    const make = join(root, 'build/bench/bench/make_trace');
-    execFileSync(make, [data('h200/resnet50_good.pt.trace.json.zst'), file, String(bytes)]);
-  }
-  return file;
-}
-
-function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 const of = (values, key) => values.map((value) => value[key]);
@@ -163,14 +146,11 @@ async function use(server, info, seconds) {
   return asked;
 }
 
-const machine = `${cpus().length} cores (${cpus()[0].model}), load ${loadavg()[0].toFixed(1)}`;
-console.log(`machine: ${machine}${quiet ? '' : ', busy with other work'}; ${many(events)} events`);
-console.log('| measured | result | must reach | met |\n|---|---|---|---|');
+head();
 const browser = await launch();
 
 async function largeTrace() {
-  // About 330 bytes an event.
-  const large = trace(`web_${events}.json`, events * 330);
+  const large = largeTraceFile();
   const server = await serve('--no-token', large);
   const began = performance.now();
   await ready(server, 0, 900);

@@ -370,6 +370,7 @@ export const en = {
     'This is a snapshot of memory: it says who holds memory and where it was taken, not what takes time.',
   snapshotMemory: 'Who holds it',
   memoryLines: { name: 'memory', allocated: 'allocated', reserved: 'reserved' },
+  streamNumber: 'stream {}',
   noName: '(no name)',
   noMemory: 'This profile has no memory events.',
   // communication

@@ -362,6 +362,7 @@ export const zh: Words = {
   snapshot: '这是一份内存快照：它说明谁占用内存、在哪里分配，不说明时间花在哪里。',
   snapshotMemory: '谁占用内存',
   memoryLines: { name: '内存', allocated: '已分配', reserved: '已保留' },
+  streamNumber: '流 {}',
   noName: '（无名）',
   noMemory: '这份数据没有内存事件。',
   // communication

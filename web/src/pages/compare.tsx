@@ -196,46 +196,49 @@ function Metrics({ diff }: { diff: Diff }) {
   return (
     <section class="card">
       <h2>{w.compare.metrics}</h2>
-      <table class="parts one-line" data-testid="compare-steps">
-        <thead>
-          <tr>
-            <td />
-            {[w.base, w.other, w.difference, '95 %', w.compare.result].map((title) => (
-              <th key={title}>{title}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((metric) => (
-            <tr key={`${metric.id} ${metric.device}`}>
-              <td>
-                {w.compare.ids[metric.id as keyof Words['compare']['ids']] ?? metric.id} {metric.device ?? ''}
-              </td>
-              <td class="numeric" data-ns={metric.base.median}>
-                {value(metric.base.median, metric.unit)}
-              </td>
-              <td class="numeric" data-ns={metric.new.median}>
-                {value(metric.new.median, metric.unit)}
-              </td>
-              <td class="numeric">
-                {signed(metric.delta.abs, metric.unit)}
-                {metric.delta.rel !== null && ` (${signedPercent(metric.delta.rel)})`}
-              </td>
-              <td class="numeric">
-                {metric.delta.lo === null
-                  ? '–'
-                  : `${signed(metric.delta.lo, metric.unit)} … ${signed(metric.delta.hi!, metric.unit)}`}
-              </td>
-              <td>
-                <Result
-                  result={metric.id === 'step_time' ? diff.verdict.result : metric.result}
-                  unit={metric.unit}
-                />
-              </td>
+      <div class="scrolls" tabIndex={0} role="group" aria-label={w.compare.metrics}>
+        <table class="parts one-line" data-testid="compare-steps">
+          <thead>
+            <tr>
+              <td />
+              {[w.base, w.other, w.difference, '95 %', w.compare.result].map((title) => (
+                <th key={title}>{title}</th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {shown.map((metric) => (
+              <tr key={`${metric.id} ${metric.device}`}>
+                <td>
+                  {w.compare.ids[metric.id as keyof Words['compare']['ids']] ?? metric.id}{' '}
+                  {metric.device ?? ''}
+                </td>
+                <td class="numeric" data-ns={metric.base.median}>
+                  {value(metric.base.median, metric.unit)}
+                </td>
+                <td class="numeric" data-ns={metric.new.median}>
+                  {value(metric.new.median, metric.unit)}
+                </td>
+                <td class="numeric">
+                  {signed(metric.delta.abs, metric.unit)}
+                  {metric.delta.rel !== null && ` (${signedPercent(metric.delta.rel)})`}
+                </td>
+                <td class="numeric">
+                  {metric.delta.lo === null
+                    ? '–'
+                    : `${signed(metric.delta.lo, metric.unit)} … ${signed(metric.delta.hi!, metric.unit)}`}
+                </td>
+                <td>
+                  <Result
+                    result={metric.id === 'step_time' ? diff.verdict.result : metric.result}
+                    unit={metric.unit}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

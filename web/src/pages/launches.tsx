@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import { axisTime, count, duration } from '../format';
-import { words } from '../i18n';
+import { fill, words } from '../i18n';
 import { go, onClockOf } from '../route';
 import { useAsk } from '../ui/ask';
 import { Chart } from '../ui/chart';
@@ -51,8 +51,8 @@ function QueueChart({ page }: { page: PageProps }) {
       <p class="muted">
         {series.map((one, i) => (
           <span key={`${one.device}${one.stream}`}>
-            <span class="swatch" style={{ backgroundColor: QUEUE_COLORS[i] }} /> {one.device} stream{' '}
-            {one.stream}{' '}
+            <span class="swatch" style={{ backgroundColor: QUEUE_COLORS[i] }} /> {one.device}{' '}
+            {fill(w.streamNumber, count(one.stream))}{' '}
           </span>
         ))}
         · {w.queueDepthHelp}

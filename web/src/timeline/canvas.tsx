@@ -176,7 +176,13 @@ function Tip({ hover, width, name }: { hover: Hover; width: number; name: string
   );
 }
 
-/** Time axis with step bands: dragging selects a stretch, a click on a step selects the step, two zoom to it. */
+/** The end that stays when somebody takes a selection by its other end; null where neither is near. */
+export function otherEdge(range: { from: number; to: number }, time: number, near: number): number | null {
+  if (Math.abs(range.to - time) <= near) return range.from;
+  return Math.abs(range.from - time) <= near ? range.to : null;
+}
+
+/** Time axis with step bands: dragging selects a stretch, or moves the edge it began at, a click on a step selects the step, two zoom to it. */
 function Axis({
   view,
   steps,
@@ -188,6 +194,8 @@ function Axis({
 }) {
   const host = useRef<HTMLDivElement>(null);
   const from = useRef<number | null>(null);
+  // The tracks of a selection whose edge is dragged.
+  const keys = useRef<string[] | undefined>(undefined);
   const moved = useRef(false);
   const window = view.window.value;
   const width = view.width;
@@ -211,7 +219,11 @@ function Axis({
       ref={host}
       onPointerDown={(event) => {
         host.current!.setPointerCapture(event.pointerId);
-        from.current = at(event);
+        const range = view.overlay.value.range;
+        const left = event.clientX - host.current!.getBoundingClientRect().left;
+        const other = range ? otherEdge(range, view.timeAt(left), 5 * perPixel) : null;
+        from.current = other ?? at(event);
+        keys.current = other === null ? undefined : range?.keys;
         moved.current = false;
       }}
       onPointerMove={(event) => {
@@ -219,7 +231,11 @@ function Axis({
         const to = at(event);
         if (Math.abs(to - from.current) < 3 * perPixel) return;
         moved.current = true;
-        onRange({ from: Math.min(from.current, to), to: Math.max(from.current, to) });
+        onRange({
+          from: Math.min(from.current, to),
+          to: Math.max(from.current, to),
+          ...(keys.current ? { keys: keys.current } : {}),
+        });
       }}
       onPointerUp={(event) => {
         from.current = null;

@@ -94,18 +94,23 @@ export function CaptureDialog({ source }: { source: CaptureSource }) {
           {w.capture.calls}
         </label>
         {targets?.length === 0 && <p class="muted">{w.capture.none}</p>}
-        <ul hidden={!targets?.length}>
-          {targets?.map((one) => (
-            <li key={one.pid}>
-              <strong>{one.target || one.pid}</strong> {one.framework} <code>{one.command.slice(0, 80)}</code>
-              {one.missing && (
-                <p class="muted">
-                  {one.missing}. {w.nextStep}: {one.fix}
-                </p>
-              )}
-            </li>
-          ))}
-        </ul>
+        {targets && targets.length > 0 && (
+          <div class="scrolls" tabIndex={0} role="group" aria-label={w.capture.target}>
+            <ul>
+              {targets.map((one) => (
+                <li key={one.pid}>
+                  <strong>{one.target || one.pid}</strong> {one.framework}{' '}
+                  <code>{one.command.slice(0, 80)}</code>
+                  {one.missing && (
+                    <p class="muted">
+                      {one.missing}. {w.nextStep}: {one.fix}
+                    </p>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
         <p role="status" class="muted">
           {running && (now.sentence || w.loading)}
         </p>
