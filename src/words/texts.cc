@@ -38,6 +38,7 @@
 #include "words/scale.h"
 #include "words/serve.h"
 #include "words/settings.h"
+#include "words/snapshot.h"
 #include "words/ssh.h"
 #include "words/system.h"
 #include "words/tools.h"
@@ -57,7 +58,8 @@ std::span<const std::span<const Text>> AllTexts() {
        kCompileTexts, kCpuTexts,      kMemoryTexts,   kCommunicationTexts,
        kScaleTexts,   kOtherTexts,    kLintTexts,     kDiffTexts,
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
-       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts});
+       kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
+       kSnapshotTexts});
   return kTables;
 }
 
