@@ -42,6 +42,18 @@ TEST(MemorySnapshot, NumbersOfARealSnapshot) {
   for (const SiteBytes& site : memory.at_peak) held += site.bytes;
   EXPECT_EQ(held, memory.peak);
   for (const SiteBytes& site : memory.at_peak) EXPECT_EQ(site.site.find('/'), std::string::npos);
+  const auto bytes_of = [](const std::vector<SiteBytes>& rows, std::string_view name) {
+    const auto at = std::ranges::find(rows, name, &SiteBytes::site);
+    return at == rows.end() ? 0 : at->bytes;
+  };
+  EXPECT_EQ(bytes_of(memory.modules_at_peak, "(optimizer)"), 541'894'656);
+  EXPECT_EQ(bytes_of(memory.modules_at_peak, "(backward)"), 304'501'760);
+  EXPECT_EQ(bytes_of(memory.modules_at_peak, "(outside of modules)"), 438'723'584);
+  EXPECT_EQ(bytes_of(memory.steps_at_peak, "(before the first step)"), 339'108'864);
+  EXPECT_EQ(bytes_of(memory.steps_at_peak, "1"), 575'449'088);
+  EXPECT_EQ(bytes_of(memory.steps_at_peak, "5"), 570'771'048);
+  EXPECT_EQ(memory.pinned_segments, 4);
+  EXPECT_EQ(memory.pinned_free, 7'982'080);
 }
 
 // By hand: 10 bytes before the steps, 20 in the first, 30 in the second and third; the 20 go. The

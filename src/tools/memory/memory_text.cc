@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "base/time.h"
@@ -141,7 +143,10 @@ class Writer {
     if (memory.oom) out += OutOfMemoryText(*memory.oom);
     out += SiteTable(say_("snapshot.held"), memory.at_peak, false);
     out += SiteTable(say_("snapshot.held-module"), memory.modules_at_peak, false);
-    out += SiteTable(say_("snapshot.held-step"), memory.steps_at_peak, false, true);
+    // A long run has more steps than rows: those that hold most.
+    Sites steps = memory.steps_at_peak;
+    std::ranges::stable_sort(steps, std::ranges::greater{}, &SiteBytes::bytes);
+    out += SiteTable(say_("snapshot.held-step"), steps, false, true);
     return out;
   }
 
