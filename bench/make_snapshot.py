@@ -8,10 +8,10 @@ import sys
 
 
 def frames(site):
-    own = [{"name": f"forward_{site}", "filename": f"/work/model_{site % 7}.py", "line": 10 + site}]
+    own = [{"name": f"forward_{site}", "filename": f"/src/model_{site % 7}.py", "line": 10 + site}]
     torch = {"name": "_call_impl", "filename": "/opt/torch/nn/modules/module.py", "line": 1790}
     machinery = [{"name": f"at::native::op_{site}_{i}", "filename": "??", "line": 0} for i in range(20)]
-    return machinery + own + [torch, {"name": "step", "filename": "/work/train.py", "line": 20}]
+    return machinery + own + [torch, {"name": "step", "filename": "/src/train.py", "line": 20}]
 
 
 def main():
