@@ -1,10 +1,11 @@
 // Times the parts of reading a trace by themselves, so that the whole report can be held against
 // them.
 //
-//   parse_trace inflate|parse|build FILE [THREADS]
+//   parse_trace inflate|parse|build|open FILE [THREADS]
 //
-// inflate: bytes only. parse: inflate and parse into columns. build: a finished Trace.
-// Prints seconds, CPU seconds, decompressed bytes and events.
+// inflate: bytes only. parse: inflate and parse into columns. build: a finished Trace. These are
+// for Chrome JSON. open: a finished Trace of any format. Prints seconds, CPU seconds, decompressed
+// bytes and events.
 
 #include <sys/resource.h>
 
@@ -20,6 +21,7 @@
 #include "io/byte_source.h"
 #include "read/chrome_json/chrome_json_reader.h"
 #include "read/chrome_json/document.h"
+#include "read/open.h"
 
 namespace stepscope {
 namespace {
@@ -52,6 +54,13 @@ Done Parse(OpenedSource source, TaskPool& pool) {
   return done;
 }
 
+Done Open(const std::string& path, TaskPool& pool) {
+  const Result<Profile> profile = OpenProfile({path}, {}, pool);
+  Done done;
+  if (profile) done.events = profile->traces.front().events.in_file;
+  return done;
+}
+
 Done Build(OpenedSource source, TaskPool& pool) {
   Diagnostics diagnostics;
   const Result<Trace> trace = chrome_json::ReadChromeJson(std::move(source), {}, pool, diagnostics);
@@ -77,6 +86,7 @@ int Run(std::string_view what, const std::string& path, unsigned threads) {
   const auto start = std::chrono::steady_clock::now();
   const Done done = what == "inflate" ? Inflate(std::move(*source))
                     : what == "parse" ? Parse(std::move(*source), pool)
+                    : what == "open"  ? Open(path, pool)
                                       : Build(std::move(*source), pool);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::printf("%.4f %.4f %llu %llu\n", seconds.count(), CpuSeconds(),
@@ -91,7 +101,7 @@ int Run(std::string_view what, const std::string& path, unsigned threads) {
 int main(int argc, char** argv) {
   stepscope::ManageMemory();
   if (argc < 3) {
-    std::fprintf(stderr, "usage: parse_trace inflate|parse|build FILE [THREADS]\n");
+    std::fprintf(stderr, "usage: parse_trace inflate|parse|build|open FILE [THREADS]\n");
     return 2;
   }
   const unsigned threads = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 0;

@@ -51,13 +51,17 @@ struct Chunk {
   size_t file_offset = 0;
 };
 
+// One for each thread: its memory is set up once.
+ZSTD_CCtx* Compressor() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, decltype([](ZSTD_CCtx* c) { ZSTD_freeCCtx(c); })>
+      compressor(ZSTD_createCCtx());
+  return compressor.get();
+}
+
 class ChunkPacker {
  public:
   ChunkPacker(const ColumnSpec& spec, const ColumnData& data, uint32_t rows, int level)
-      : spec_(spec), data_(data), rows_(rows), level_(level), zstd_(ZSTD_createCCtx()) {}
-  ~ChunkPacker() { ZSTD_freeCCtx(zstd_); }
-  ChunkPacker(const ChunkPacker&) = delete;
-  ChunkPacker& operator=(const ChunkPacker&) = delete;
+      : spec_(spec), data_(data), rows_(rows), level_(level) {}
 
   Chunk Pack() {
     if (spec_.type == Type::kText) PackDictionary();
@@ -75,10 +79,12 @@ class ChunkPacker {
     place_.assign(data_.dictionary.size(), kUnused);
     std::string body;
     uint32_t used = 0;
+    const bool nulls = !data_.valid.empty();
     for (uint32_t row = 0; row < rows_; ++row) {
-      if (data_.IsNull(row)) continue;
+      if (nulls && data_.valid[row] == 0) continue;
       uint32_t& place = place_[data_.codes[row]];
-      if (place != kUnused) continue;
+      if (place != kUnused) [[likely]]
+        continue;
       place = used++;
       const std::string text = ValidUtf8(data_.dictionary[data_.codes[row]]);
       AppendLittleEndian(body, static_cast<uint32_t>(text.size()));
@@ -151,9 +157,10 @@ class ChunkPacker {
   }
 
   void AddPage(Page kind, uint32_t values, const std::string& body) {
-    std::string packed(ZSTD_compressBound(body.size()), '\0');
-    packed.resize(
-        ZSTD_compressCCtx(zstd_, packed.data(), packed.size(), body.data(), body.size(), level_));
+    packed_.resize(std::max(packed_.size(), ZSTD_compressBound(body.size())));
+    const std::string_view packed(
+        packed_.data(), ZSTD_compressCCtx(Compressor(), packed_.data(), packed_.size(), body.data(),
+                                          body.size(), level_));
     std::string header;
     ThriftCompact thrift(header);
     thrift.I32(1, kind);
@@ -179,8 +186,8 @@ class ChunkPacker {
   const ColumnData& data_;
   const uint32_t rows_;
   const int level_;
-  ZSTD_CCtx* const zstd_;
   Chunk chunk_;
+  std::string packed_;
   std::vector<uint32_t> place_;  // by code: place in the group's dictionary
   unsigned width_ = 1;
   std::vector<int64_t> integers_;

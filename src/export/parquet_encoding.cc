@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "export/thrift_compact.h"
 
@@ -11,27 +12,30 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Collects bits and hands out whole words.
+// Collects bits and writes whole words; needs room for one word beyond the last bit.
 class BitWriter {
  public:
-  explicit BitWriter(std::string& out) : out_(out) {}
+  explicit BitWriter(char* at) : at_(at) {}
   void Add(uint64_t value, unsigned width) {
     bits_ |= value << used_;
     if (used_ + width < 64) {
       used_ += width;
       return;
     }
-    AppendLittleEndian(out_, bits_);
+    std::memcpy(at_, &bits_, sizeof bits_);
+    at_ += sizeof bits_;
     const unsigned kept = 64 - used_;
     bits_ = kept < 64 ? value >> kept : 0;
     used_ = width - kept;
   }
-  void Finish() {
-    for (; used_ > 0; used_ -= std::min(used_, 8U), bits_ >>= 8) out_ += static_cast<char>(bits_);
+  // The place behind the last byte that has bits.
+  char* Finish() {
+    std::memcpy(at_, &bits_, sizeof bits_);
+    return at_ + (used_ + 7) / 8;
   }
 
  private:
-  std::string& out_;
+  char* at_;
   uint64_t bits_ = 0;
   unsigned used_ = 0;
 };
@@ -57,20 +61,25 @@ void AppendBlock(std::span<const int64_t> values, uint64_t before, std::string& 
     widths[mini] = static_cast<unsigned>(std::bit_width(all));
     out += static_cast<char>(widths[mini]);
   }
+  std::array<char, (kBlock + 1) * sizeof(uint64_t)> packed;
+  char* at = packed.data();
   for (size_t mini = 0; mini < kMinis && mini * kMini < values.size(); ++mini) {
     if (widths[mini] == 0) continue;
-    BitWriter bits(out);
+    BitWriter bits(at);
     for (size_t i = 0; i < kMini; ++i) bits.Add(deltas[mini * kMini + i], widths[mini]);
-    bits.Finish();
+    at = bits.Finish();
   }
+  out.append(packed.data(), at);
 }
 
 }  // namespace
 
 void PackBits(std::span<const uint32_t> values, unsigned width, std::string& out) {
-  BitWriter bits(out);
+  const size_t begin = out.size();
+  out.resize(begin + values.size() * width / 8 + 2 * sizeof(uint64_t));
+  BitWriter bits(out.data() + begin);
   for (const uint32_t value : values) bits.Add(value, width);
-  bits.Finish();
+  out.resize(static_cast<size_t>(bits.Finish() - out.data()));
 }
 
 void AppendBitPackedRun(std::span<const uint32_t> values, unsigned width, std::string& out) {

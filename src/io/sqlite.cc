@@ -150,7 +150,9 @@ bool SqliteRows::IsNull(int column) const {
 }
 
 int64_t SqliteRows::Integer(int column, int64_t otherwise) const {
-  return IsNull(column) ? otherwise : sqlite3_column_int64(statement_, column);
+  // SQLite gives 0 for null by itself: a question less for most values of a profile.
+  if (otherwise != 0 && IsNull(column)) return otherwise;
+  return sqlite3_column_int64(statement_, column);
 }
 
 double SqliteRows::Real(int column) const { return sqlite3_column_double(statement_, column); }

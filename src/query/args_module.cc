@@ -69,7 +69,16 @@ Result<std::vector<Argument>> ArgumentsOf(const QueryTables& tables, int64_t sli
   if (!text) return std::unexpected(text.error());
   const Result<JsonValue> event = ParseJson(*text);
   if (!event) return std::unexpected(event.error());
-  Flatten((*event)["args"], "args", "args", arguments);
+  // Perfetto's own traces name their arguments as its engine does: debug.NAME.
+  if (access.trace->facts.format == Format::kPerfetto) {
+    for (const auto& [name, value] : (*event)["args"].members()) {
+      Flatten(value, name, name, arguments);
+    }
+  } else {
+    Flatten((*event)["args"], "args", "args", arguments);
+  }
+  const JsonValue& execution = (*event)["execution_trace"];
+  if (!execution.is_null()) Flatten(execution, "execution_trace", "execution_trace", arguments);
   return arguments;
 }
 

@@ -214,6 +214,7 @@ Message WhyEmpty(std::string_view table) {
     if (table == "memory" || table == "device_memory") return Say("query.lacks.memory");
     if (table == "step" || table == "steps") return Say("query.lacks.steps");
     if (table == "hlo") return Say("query.lacks.hlo");
+    if (table == "execution_node" || table == "tensor_use") return Say("query.lacks.execution");
     if (table == "modules") return Say("query.lacks.modules");
     return Say("query.lacks.rows");
   };

@@ -68,7 +68,18 @@ class Appender {
         return Whole(cell.null ? 0 : cell.integer);
     }
   }
+  // Many rows of one part.
+  void AddRun(ColumnReader& reader, const TablePart& part, uint32_t first, uint32_t count) {
+    constexpr uint32_t kAtOnce = 8192;
+    for (uint32_t done = 0; done < count; done += kAtOnce) {
+      const uint32_t some = std::min(kAtOnce, count - done);
+      reader.has_keys() ? AddKeys(reader, first + done, some)
+                        : AddCells(reader, part, first + done, some);
+    }
+  }
   void Finish() {
+    // Columns without a null need no list of them.
+    if (std::ranges::find(out_.valid, uint8_t{0}) == out_.valid.end()) out_.valid.clear();
     if (texts_ == nullptr) return;
     for (uint32_t id = 0; id < texts_->size(); ++id) {
       out_.dictionary.push_back((*texts_)[StringId{id}]);
@@ -90,6 +101,62 @@ class Appender {
         return out_.codes.reserve(rows);
     }
   }
+  uint8_t* MoreValid(uint32_t count) {
+    if (!shown_.nullable) return nullptr;
+    out_.valid.resize(out_.valid.size() + count, 1);
+    return out_.valid.data() + out_.valid.size() - count;
+  }
+  void AddKeys(const ColumnReader& reader, uint32_t first, uint32_t count) {
+    uint8_t* const valid = MoreValid(count);
+    if (TypeOf(shown_.type) == Type::kInt) {
+      out_.integers.resize(out_.integers.size() + count);
+      reader.Keys(first, count, out_.integers.data() + out_.integers.size() - count, valid);
+      return;
+    }
+    keys_.resize(count);
+    reader.Keys(first, count, keys_.data(), valid);
+    if (!reader.has_codes()) {
+      for (const int64_t key : keys_) Whole(key);
+      return;
+    }
+    for (const int64_t key : keys_) {
+      uint32_t& place = code_places_[static_cast<uint8_t>(key)];
+      if (place == 0) {
+        place = Index(texts_->Intern(shown_.declared->code(static_cast<uint8_t>(key)))) + 1;
+      }
+      out_.codes.push_back(place - 1);
+    }
+  }
+  void AddCells(const ColumnReader& reader, const TablePart& part, uint32_t first, uint32_t count) {
+    reader.Cells(first, count, values_);
+    if (uint8_t* const valid = MoreValid(count); valid != nullptr && !values_.valid.empty()) {
+      std::ranges::copy(values_.valid, valid);
+    }
+    const auto null = [&](uint32_t i) { return !values_.valid.empty() && values_.valid[i] == 0; };
+    switch (shown_.type) {
+      case CellType::kReal:
+        for (uint32_t i = 0; i < count; ++i) out_.reals.push_back(null(i) ? 0 : values_.reals[i]);
+        return;
+      case CellType::kText:
+        for (uint32_t i = 0; i < count; ++i) {
+          out_.codes.push_back(null(i) ? 0 : Index(texts_->Intern(values_.texts[i])));
+        }
+        return;
+      case CellType::kName:
+        for (uint32_t i = 0; i < count; ++i) {
+          out_.codes.push_back(null(i) ? 0 : names_.KeyOf(part.trace_id, values_.names[i]));
+        }
+        return;
+      case CellType::kBool:
+        for (uint32_t i = 0; i < count; ++i) out_.truths.push_back(null(i) ? 0 : values_.truths[i]);
+        return;
+      default:
+        for (uint32_t i = 0; i < count; ++i) {
+          out_.integers.push_back(null(i) ? 0 : values_.integers[i]);
+        }
+        return;
+    }
+  }
   void Whole(int64_t value) {
     if (shown_.type == CellType::kBool) {
       out_.truths.push_back(static_cast<uint8_t>(value));
@@ -104,6 +171,9 @@ class Appender {
   const Names& names_;
   ColumnData& out_;
   std::shared_ptr<StringTable> texts_;
+  std::vector<int64_t> keys_;
+  tables::ColumnValues values_;
+  std::array<uint32_t, 256> code_places_{};  // of enums: place of the name + 1; 0: not used yet
 };
 
 }  // namespace
@@ -159,8 +229,18 @@ void ExportedTable::FillOwn(const SqlTable& table, size_t column, uint64_t first
   Appender appender(table, column, count, out);
   const TablePart* part = nullptr;
   std::optional<ColumnReader> reader;
-  for (uint64_t i = first; i < first + count; ++i) {
-    const uint32_t row = use_selection && selected_ ? (*selected_)[i] : static_cast<uint32_t>(i);
+  const bool selected = use_selection && selected_.has_value();
+  for (uint64_t i = first; i < first + count && !selected;) {
+    part = &table.PartOf(static_cast<uint32_t>(i));
+    reader.emplace(table, column, *part);
+    const auto row = static_cast<uint32_t>(i) - part->first;
+    const auto some =
+        static_cast<uint32_t>(std::min<uint64_t>(first + count - i, part->size() - row));
+    appender.AddRun(*reader, *part, row, some);
+    i += some;
+  }
+  for (uint64_t i = first; i < first + count && selected; ++i) {
+    const uint32_t row = (*selected_)[i];
     if (part == nullptr || row < part->first || row - part->first >= part->size()) {
       part = &table.PartOf(row);
       reader.emplace(table, column, *part);

@@ -30,7 +30,8 @@ std::vector<TraceAccess> AccessTo(Study& study) {
                       .linked = [&study, t]() -> const LinkedTrace& { return study.linked(t); },
                       .report = [&study, t]() -> const Report& { return study.report(t); },
                       .advice = [&study, t] { return &study.advice()[t]; },
-                      .event = [events](uint32_t event) { return events->Json(event); }});
+                      .event = [events](uint32_t event) { return events->Json(event); },
+                      .execution = &study.execution(t)});
   }
   return traces;
 }
@@ -118,8 +119,12 @@ const TraceRows& QueryTables::RowsOf(size_t trace) const {
   LazyRows& lazy = *rows_[trace];
   std::call_once(lazy.once, [&] {
     const LinkedTrace& linked = traces_[trace].linked();
-    lazy.rows = std::make_unique<const TraceRows>(TraceRows::Parts{
-        linked.trace, linked.links, linked.steps, {}, {}, static_cast<uint32_t>(trace)});
+    lazy.rows =
+        std::make_unique<const TraceRows>(TraceRows::Parts{.trace = linked.trace,
+                                                           .links = linked.links,
+                                                           .steps = linked.steps,
+                                                           .trace_id = static_cast<uint32_t>(trace),
+                                                           .execution = traces_[trace].execution});
   });
   return *lazy.rows;
 }

@@ -26,6 +26,7 @@ struct TraceAccess {
   std::function<const Report&()> report;
   std::function<const Advice*()> advice;                     // may give null
   std::function<Result<std::string>(uint32_t event)> event;  // an event of the file as JSON
+  const ExecutionRows* execution = nullptr;
 };
 
 // All tables that SQL sees, over all traces of a study. What a table shows is worked out when a

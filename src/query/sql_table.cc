@@ -88,6 +88,52 @@ std::optional<int64_t> ColumnReader::Key(uint32_t row) const {
   std::unreachable();
 }
 
+void ColumnReader::Keys(uint32_t first, uint32_t count, int64_t* keys, uint8_t* valid) const {
+  const auto each = [&](auto value_of) {
+    for (uint32_t i = 0; i < count; ++i) keys[i] = value_of(first + i);
+  };
+  if (valid != nullptr) std::fill_n(valid, count, uint8_t{1});
+  switch (how_) {
+    case How::kTraceId:
+      return each([this](uint32_t) { return int64_t{trace_}; });
+    case How::kRow:
+      return each([this](uint32_t row) { return row + add_; });
+    case How::kWide:
+      std::copy_n(static_cast<const int64_t*>(data_) + first, count, keys);
+      return;
+    case How::kHalf: {
+      const auto* const values = static_cast<const uint32_t*>(data_);
+      if (!nullable_) return each([&](uint32_t row) { return values[row] + add_; });
+      for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t value = values[first + i];
+        const bool there = value != kNoRow;
+        keys[i] = there ? value + add_ : 0;
+        if (valid != nullptr) valid[i] = there ? 1 : 0;
+      }
+      return;
+    }
+    case How::kShort:
+      return each(
+          [this](uint32_t row) { return int64_t{static_cast<const uint16_t*>(data_)[row]}; });
+    case How::kByte:
+    case How::kCode:
+      return each(
+          [this](uint32_t row) { return int64_t{static_cast<const uint8_t*>(data_)[row]}; });
+    case How::kName:
+      return each([this](uint32_t row) {
+        return int64_t{names_->KeyOf(trace_, static_cast<const StringId*>(data_)[row])};
+      });
+    case How::kCell:
+      return each([](uint32_t) { return int64_t{0}; });
+  }
+}
+
+void ColumnReader::Cells(uint32_t first, uint32_t count, tables::ColumnValues& out) const {
+  column_->fill(source_, first, count, out);
+  if (add_ == 0) return;
+  for (int64_t& value : out.integers) value += add_;
+}
+
 Cell ColumnReader::Read(uint32_t row) {
   switch (how_) {
     case How::kCell: {
@@ -179,29 +225,27 @@ bool SqlTable::HasKeys(size_t column) const {
 ColumnKeys SqlTable::KeysOf(size_t column, StringTable& texts) const {
   const SqlColumn& shown = columns_[column];
   ColumnKeys out;
-  out.keys.reserve(size());
-  if (shown.nullable) out.valid.reserve(size());
+  out.keys.resize(size());
+  if (shown.nullable) out.valid.resize(size());
   for (const TablePart& part : parts()) {
     ColumnReader reader(*this, column, part);
-    const bool keys = reader.has_keys();
+    int64_t* const keys = out.keys.data() + part.first;
+    uint8_t* const valid = shown.nullable ? out.valid.data() + part.first : nullptr;
+    if (reader.has_keys()) {
+      reader.Keys(0, part.size(), keys, valid);
+      continue;
+    }
     for (uint32_t row = 0; row < part.size(); ++row) {
-      std::optional<int64_t> key;
-      if (keys) {
-        key = reader.Key(row);
+      const Cell cell = reader.Read(row);
+      if (valid != nullptr) valid[row] = cell.null ? 0 : 1;
+      if (cell.null) continue;
+      if (shown.type == CellType::kName) {
+        keys[row] = names_.KeyOf(part.trace_id, StringId{static_cast<uint32_t>(cell.integer)});
+      } else if (IsText(shown.type)) {
+        keys[row] = Index(texts.Intern(cell.text));
       } else {
-        const Cell cell = reader.Read(row);
-        if (cell.null) {
-          key = std::nullopt;
-        } else if (shown.type == CellType::kName) {
-          key = names_.KeyOf(part.trace_id, StringId{static_cast<uint32_t>(cell.integer)});
-        } else if (IsText(shown.type)) {
-          key = Index(texts.Intern(cell.text));
-        } else {
-          key = cell.integer;
-        }
+        keys[row] = cell.integer;
       }
-      out.keys.push_back(key.value_or(0));
-      if (shown.nullable) out.valid.push_back(key ? 1 : 0);
     }
   }
   return out;
@@ -244,18 +288,20 @@ void SqlTable::MakeIndex(size_t column, LazyIndex& into) const {
   const ColumnKeys keys = KeysOf(column, into.texts);
   into.index = std::make_unique<const ColumnIndex>(keys);
   if (IsText(columns_[column].type)) into.by_text = RowsByText(column, keys, into);
-  const std::optional<size_t> ts = Find("ts");
-  if (ts && *ts != column && size() > 0) {
-    StringTable none;
-    const ColumnKeys times = KeysOf(*ts, none);
-    const std::span<const uint32_t> all = into.index->all();
-    into.ascends_in_time = true;
-    for (size_t i = 1; i < all.size() && into.ascends_in_time; ++i) {
-      into.ascends_in_time = keys.keys[all[i - 1]] != keys.keys[all[i]] ||
-                             times.keys[all[i - 1]] <= times.keys[all[i]];
-    }
-  }
   into.ready = true;
+}
+
+bool SqlTable::FindAscending(size_t column, const ColumnIndex& index) const {
+  const std::optional<size_t> ts = Find("ts");
+  if (!ts || *ts == column || size() == 0) return false;
+  StringTable none, texts;
+  const ColumnKeys times = KeysOf(*ts, none), keys = KeysOf(column, texts);
+  const std::span<const uint32_t> all = index.all();
+  for (size_t i = 1; i < all.size(); ++i) {
+    const uint32_t row = all[i], before = all[i - 1];
+    if (keys.keys[before] == keys.keys[row] && times.keys[before] > times.keys[row]) return false;
+  }
+  return true;
 }
 
 const ColumnIndex& SqlTable::IndexOf(size_t column) const {
@@ -270,8 +316,10 @@ std::span<const uint32_t> SqlTable::InOrder(size_t column) const {
 }
 
 bool SqlTable::AscendsInTime(size_t column) const {
-  IndexOf(column);
-  return indexes_[column]->ascends_in_time;
+  const ColumnIndex& index = IndexOf(column);
+  LazyIndex& lazy = *indexes_[column];
+  std::call_once(lazy.time_once, [&] { lazy.ascends_in_time = FindAscending(column, index); });
+  return lazy.ascends_in_time;
 }
 
 std::optional<int64_t> SqlTable::KeyOf(size_t column, std::string_view text) const {

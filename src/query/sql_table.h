@@ -48,6 +48,12 @@ class ColumnReader {
   // Keys are integers: values, canonical names, codes. Only where has_keys().
   bool has_keys() const { return how_ != How::kCell; }
   std::optional<int64_t> Key(uint32_t row) const;
+  // The same of many rows, 0 where there is none; `valid` may be null where the column never is.
+  void Keys(uint32_t first, uint32_t count, int64_t* keys, uint8_t* valid) const;
+  // Codes of an enum, whose names the column knows.
+  bool has_codes() const { return how_ == How::kCode; }
+  // Cells of many rows of a column that does not lie in memory, as the engine has them.
+  void Cells(uint32_t first, uint32_t count, tables::ColumnValues& out) const;
   // The value; text stays valid as long as the table, or until the next call where it is in
   // scratch().
   tables::Cell Read(uint32_t row);
@@ -111,9 +117,11 @@ class SqlTable {
     std::unique_ptr<const ColumnIndex> index;
     StringTable texts;              // of columns whose texts have no keys of their own
     std::vector<uint32_t> by_text;  // of columns of texts: rows in the order of these
+    std::once_flag time_once;
     bool ascends_in_time = false;
   };
   void MakeIndex(size_t column, LazyIndex& into) const;
+  bool FindAscending(size_t column, const ColumnIndex& index) const;
   ColumnKeys KeysOf(size_t column, StringTable& texts) const;
   std::vector<uint32_t> RowsByText(size_t column, const ColumnKeys& keys,
                                    const LazyIndex& of) const;

@@ -4,10 +4,12 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 
 #include "base/result.h"
 #include "io/random_access.h"
 #include "read/chrome_json/event_blocks.h"
+#include "read/perfetto/stored_events.h"
 
 namespace stepscope {
 
@@ -28,6 +30,10 @@ class StoredEvents {
 
  private:
   RandomAccess* File() const;  // null where it cannot be read again
+  Result<std::string> OfFile(uint32_t event) const;
+  Result<std::string> OfPackets(uint32_t event) const;
+  // With what an execution trace says of the same call.
+  std::string WithExecution(std::string json, uint32_t event) const;
 
   const Study& study_;
   const size_t trace_;
@@ -35,6 +41,9 @@ class StoredEvents {
   mutable chrome_json::EventBlocks blocks_;
   mutable std::once_flag opened_;
   mutable std::unique_ptr<RandomAccess> file_;
+  mutable Result<std::unique_ptr<perfetto::StoredEvents>> packets_;
+  mutable std::once_flag joined_;
+  mutable std::unordered_map<uint32_t, uint32_t> node_of_;  // of the execution trace, by event
 };
 
 }  // namespace stepscope

@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
 #include "io/testing/write_database.h"
 #include "read/nsys/testing/export_writer.h"
+#include "read/perfetto/testing/packet_writer.h"
 #include "read/rocpd/testing/rocpd_writer.h"
 #include "study/study.h"
 
@@ -102,6 +106,73 @@ TEST_F(StoredRows, AnEventThatIsGone) {
   const Result<std::string> json = StoredEvents(study, 0).Json(1'000'000);
   ASSERT_FALSE(json);
   EXPECT_EQ(InEnglish(json.error().sentence), "The file no longer holds this event.");
+}
+
+// Names by number, values of every type, and a number that means something else after the state of
+// the sequence was cleared.
+TEST_F(StoredRows, OfPerfettosPackets) {
+  using namespace perfetto;
+  const auto name = [](uint64_t iid, std::string_view text) {
+    return ProtoMessage().Add(kInternedAnnotationName,
+                              ProtoMessage().Number(kIid, iid).Text(kText, text));
+  };
+  const auto slice = [](uint64_t from, uint64_t to, const ProtoMessage& interned,
+                        const ProtoMessage& begin) {
+    return PacketBytes(At(from)
+                           .Number(kPacketSequenceFlags, kStateCleared)
+                           .Add(kPacketInterned, interned)
+                           .Add(kPacketTrackEvent, begin)) +
+           PacketBytes(
+               At(to).Add(kPacketTrackEvent,
+                          ProtoMessage().Number(kEventType, kSliceEnd).Number(kEventTrack, 5)));
+  };
+  const auto begin = [](std::string_view called) {
+    return ProtoMessage()
+        .Number(kEventType, kSliceBegin)
+        .Number(kEventTrack, 5)
+        .Text(kEventName, called);
+  };
+  const auto dict =
+      ProtoMessage()
+          .Text(kAnnotationName, "shape")
+          .Add(kAnnotationDictEntry,
+               ProtoMessage().Text(kAnnotationName, "rows").Number(kAnnotationUint, 3))
+          .Add(kAnnotationDictEntry,
+               ProtoMessage()
+                   .Text(kAnnotationName, "list")
+                   .Add(kAnnotationArrayItem, ProtoMessage().Number(kAnnotationInt, 4))
+                   .Add(kAnnotationArrayItem, ProtoMessage().Text(kAnnotationString, "x")));
+  const std::string bytes =
+      slice(1000, 1010, name(7, "first"),
+            begin("a")
+                .Add(kEventAnnotation,
+                     ProtoMessage().Number(kAnnotationNameIid, 7).Number(kAnnotationBool, 1))
+                .Add(kEventAnnotation, dict)) +
+      slice(2000, 2020, name(7, "second"),
+            begin("b").Add(
+                kEventAnnotation,
+                ProtoMessage().Number(kAnnotationNameIid, 7).Real(kAnnotationDouble, 0.5)));
+  const std::string path = folder_ / "t.pftrace";
+  std::ofstream(path, std::ios::binary) << bytes;
+  Result<std::unique_ptr<Study>> study = Study::Open({path}, {.threads = 1});
+  ASSERT_TRUE(study) << InEnglish(study.error().sentence);
+  const std::string a = RowOf(**study, 10, "a");
+  EXPECT_THAT(a, HasSubstr(R"("first": true)"));
+  EXPECT_THAT(a, HasSubstr(R"("shape": {"rows": 3, "list": [4, "x"]})"));
+  EXPECT_THAT(RowOf(**study, 20, "b"), HasSubstr(R"("debug": {"second": 0.5})"));
+}
+
+TEST_F(StoredRows, WithTheExecutionTraceOfTheSameRun) {
+  Result<std::unique_ptr<Study>> study =
+      Study::Open({TestData("h200/et_linked.pt.trace.json.zst"),
+                   TestData("h200/et_linked.execution_trace.json.zst")},
+                  {.threads = 1});
+  ASSERT_TRUE(study) << InEnglish(study.error().sentence);
+  // The first aten::addmm, as both files have it.
+  const std::string json = RowOf(**study, 60'648'924, "aten::addmm");
+  EXPECT_THAT(json, HasSubstr(R"("execution_trace":{"node":17)"));
+  EXPECT_THAT(json, HasSubstr(R"([5,6,0,4096,4,"cuda:0"])"));
+  EXPECT_THAT(json, HasSubstr(R"("output_shapes":[[32,128]])"));
 }
 
 }  // namespace

@@ -141,6 +141,12 @@ class Opener {
     const FileType type = FileTypeOf(head);
     const bool grouped = type == FileType::kRunMetadata || type == FileType::kGraphDef;
     if (type == FileType::kGraphDef && options_.graphs != nullptr) options_.graphs->push_back(path);
+    if (type == FileType::kExecutionTrace && options_.executions != nullptr && path != "-") {
+      options_.executions->push_back(path);
+      ++skipped_[std::string(NameOf(type))];
+      if (named) lone_.push_back(WhyNotRead(type, path, head));
+      return;
+    }
     if (grouped && path != "-") {
       files.push_back({path, type, named});
     } else {
@@ -200,6 +206,7 @@ class Opener {
 
   // A single fault is reported as it is; of several, the first with the number of the others.
   Error WhyNothing(const std::vector<std::string>& paths) {
+    failed_.insert(failed_.end(), lone_.begin(), lone_.end());
     if (failed_.empty()) {
       return {ErrorCode::kUsage, Say("read.nothing"), {}, std::nullopt, Say("read.give-file")};
     }
@@ -237,6 +244,7 @@ class Opener {
   Profile profile_;
   std::vector<Error> failed_;
   std::map<std::string, size_t> skipped_;
+  std::vector<Error> lone_;  // files that belong to a profile: faults where none came with them
 };
 
 }  // namespace

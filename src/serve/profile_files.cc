@@ -64,13 +64,20 @@ std::vector<std::string> ProfilesBelow(const std::string& directory) {
 
 std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
   std::vector<ProfileFiles> profiles;
-  std::vector<std::string> beside;  // graphs, which belong to the RunMetadata given with them
+  // What belongs to profiles that were given with it: graphs to RunMetadata, execution traces to
+  // PyTorch's profiles.
+  std::vector<std::string> graphs, executions;
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-" || !fs::is_directory(path, error)) {
-      const bool graph = path != "-" && KnownTypeOf(path) == FileType::kGraphDef;
-      if (graph) beside.push_back(path);
-      if (!graph) profiles.push_back({{path}, true});
+      const FileType type = path == "-" ? FileType::kUnknown : KnownTypeOf(path);
+      if (type == FileType::kGraphDef) {
+        graphs.push_back(path);
+      } else if (type == FileType::kExecutionTrace) {
+        executions.push_back(path);
+      } else {
+        profiles.push_back({{path}, true});
+      }
       continue;
     }
     // A recording is one profile, whatever files its directory holds.
@@ -82,10 +89,14 @@ std::vector<ProfileFiles> ProfilesOf(const std::vector<std::string>& paths) {
     if (found.size() != 1) profiles.push_back({{path}, true});
     for (const std::string& file : found) profiles.push_back({{file}, found.size() == 1});
   }
+  static const std::vector<std::string> kNone;
   for (ProfileFiles& profile : profiles) {
-    const std::string& first = profile.paths.front();
-    if (beside.empty() || !profile.named || first == "-") continue;
-    if (KnownTypeOf(first) != FileType::kRunMetadata) continue;
+    const std::string first = profile.paths.front();
+    if (!profile.named || first == "-") continue;
+    const FileType type = KnownTypeOf(first);
+    const std::vector<std::string>& beside = type == FileType::kRunMetadata  ? graphs
+                                             : type == FileType::kChromeJson ? executions
+                                                                             : kNone;
     profile.paths.insert(profile.paths.end(), beside.begin(), beside.end());
   }
   if (profiles.empty()) profiles.push_back({paths, true});

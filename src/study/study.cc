@@ -13,6 +13,7 @@
 #include "link/linked_trace.h"
 #include "ranks/digest_trace.h"
 #include "ranks/jobs.h"
+#include "read/execution_trace/join.h"
 #include "read/graph_def/graph_def.h"
 #include "read/open.h"
 #include "study/model_graph.h"
@@ -47,6 +48,7 @@ struct Study::Parts {
     Once<LinkedTrace> linked = {};
     Once<Report> report = {};
     Once<GraphDef> graph = {};
+    ExecutionRows execution = {};
   };
   std::deque<OfTrace> traces;
   Once<std::vector<Advice>> advice;
@@ -55,23 +57,26 @@ struct Study::Parts {
 
 Result<std::unique_ptr<Study>> Study::Open(std::vector<std::string> paths, StudyOptions options) {
   TaskPool pool(options.threads);
-  std::vector<std::string> graphs;
+  std::vector<std::string> graphs, executions;
   Result<Profile> profile = OpenProfile(paths,
                                         {.run = options.run,
                                          .progress = options.progress,
                                          .stop = options.stop,
                                          .graphs = &graphs,
+                                         .executions = &executions,
                                          .ask = options.ask},
                                         pool);
   if (!profile) {
     Renaming(paths, options.names).Rename(profile.error().file);
     return std::unexpected(std::move(profile.error()));
   }
-  return std::unique_ptr<Study>(
-      new Study(std::move(*profile), std::move(graphs), std::move(paths), std::move(options)));
+  std::vector<ExecutionRows> joined = JoinExecutionTraces(executions, *profile);
+  return std::unique_ptr<Study>(new Study(std::move(*profile), std::move(graphs), std::move(joined),
+                                          std::move(paths), std::move(options)));
 }
 
-Study::Study(Profile profile, std::vector<std::string> graphs, std::vector<std::string> paths,
+Study::Study(Profile profile, std::vector<std::string> graphs,
+             std::vector<ExecutionRows> executions, std::vector<std::string> paths,
              StudyOptions options)
     : profile_(std::move(profile)),
       graphs_(std::move(graphs)),
@@ -84,8 +89,10 @@ Study::Study(Profile profile, std::vector<std::string> graphs, std::vector<std::
     NoteDamage(profile_.traces[i].path, profile_.diagnostics[i]);
   }
   const Renaming renaming(read_paths_, options.names);
-  for (Trace& trace : profile_.traces) {
+  for (size_t i = 0; i < profile_.traces.size(); ++i) {
+    Trace& trace = profile_.traces[i];
     std::vector<std::string>& files = parts_->traces.emplace_back().files;
+    parts_->traces.back().execution = std::move(executions[i]);
     files.push_back(trace.path);
     files.insert(files.end(), trace.other_paths.begin(), trace.other_paths.end());
     renaming.Rename(trace.path);
@@ -98,6 +105,10 @@ Study::~Study() = default;
 
 const std::string& Study::ReadPathOf(size_t trace) const {
   return parts_->traces[trace].files.front();
+}
+
+const ExecutionRows& Study::execution(size_t trace) const {
+  return parts_->traces[trace].execution;
 }
 
 std::vector<std::string> Study::FilesRead() const {

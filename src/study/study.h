@@ -17,6 +17,7 @@
 namespace stepscope {
 
 struct Advice;
+struct ExecutionRows;
 struct Given;
 struct GraphDef;
 struct JobsReport;
@@ -60,6 +61,8 @@ class Study {
   const Report& report(size_t trace);
   // The graph of the trace's model; no nodes where no file has it.
   const GraphDef& graph(size_t trace);
+  // The execution trace that was given with it; no nodes where there was none.
+  const ExecutionRows& execution(size_t trace) const;
   // By trace, as the settings say.
   const std::vector<Advice>& advice();
   // The same with what else is known and a choice of rules. Not kept.
@@ -79,8 +82,8 @@ class Study {
  private:
   struct Parts;  // what is made on demand
 
-  Study(Profile profile, std::vector<std::string> graphs, std::vector<std::string> paths,
-        StudyOptions options);
+  Study(Profile profile, std::vector<std::string> graphs, std::vector<ExecutionRows> executions,
+        std::vector<std::string> paths, StudyOptions options);
   // Null when it was stopped.
   const Report* MadeReport(size_t trace, const std::stop_token& stop);
   const std::vector<Advice>* MadeAdvice(const std::stop_token& stop);

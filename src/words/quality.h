@@ -144,6 +144,9 @@ inline constexpr std::array kQualityTexts = std::to_array<Text>({
     {"quality.table-entry", "table entry", "表项"},
     {"quality.event-metadata", "event metadata", "事件元数据"},
     {"quality.stat-metadata", "stat metadata", "统计元数据"},
+    {"quality.execution-not-joined",
+     "No op of the profile has the id and the name of a node of this execution trace.",
+     "没有算子与这份执行记录中节点的编号和名称一致。"},
     {"quality.of-file", "{file}: {why}", "{file}：{why}"},
     {"quality.extension", "{name} extension", "{name} 的扩展字段"},
 });

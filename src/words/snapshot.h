@@ -4,52 +4,71 @@
 
 #include "words/text.h"
 
-// What `memory` finds in a snapshot of PyTorch's allocator.
+// What `stepscope memory` says about a snapshot.
 namespace stepscope {
 
 inline constexpr std::array kSnapshotTexts = std::to_array<Text>({
-    {"snapshot.before", "(before the recording)", "（录制之前）"},
-    {"snapshot.no-stack", "(no stack recorded)", "（没有记录调用栈）"},
-    {"snapshot.column.bytes", "bytes", "字节"},
-    {"snapshot.column.share", "%", "%"},
-    {"snapshot.column.blocks", "blocks", "块数"},
-    {"snapshot.heading.grows", "Grows, per step", "每步增长"},
-    {"snapshot.heading.peak", "Held at the peak", "峰值时占用"},
-    {"snapshot.heading.against", "Held now, against before", "当前占用，与之前相比"},
-    {"snapshot.oom",
-     "Out of memory: {wanted} were asked for; the device had {free} left, the cache {cached} in "
-     "pieces of at most {largest}.",
-     "显存不足：申请 {wanted}；设备只剩 {free}，缓存有 {cached}，最大一块 {largest}。"},
-    {"snapshot.full", "The device was really full: hold less at the peak.",
-     "设备确实满了：请减少峰值占用。"},
-    {"snapshot.fragmented", "There was enough, but not in one piece: the cache is fragmented.",
-     "总量足够，但没有足够大的连续块：缓存有碎片。"},
-    {"snapshot.do", "Do    PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
-     "做法  PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
     {"snapshot.device",
-     "gpu:{device}   {reserved} reserved in {segments:count} {segment|segments} · {allocated} "
+     "{reserved} reserved in {segments:count} {segment|segments} · {allocated} "
      "allocated · {free} free in {blocks:count} {block|blocks}, the largest {largest}",
-     "gpu:{device}   保留 {reserved}，{segments} 个段 · 已分配 {allocated} · 空闲 {free}，{blocks} "
-     "块，最大 {largest}"},
+     "保留 {reserved}，共 {segments} 个 segment · 已分配 {allocated} · 空闲 {free}，共 {blocks} "
+     "块，最大的 {largest}"},
     {"snapshot.rounding", "{bytes} of the allocated bytes are rounding",
-     "已分配的字节中有 {bytes} 是取整产生的"},
-    {"snapshot.graphs", "{bytes} belong to CUDA graphs", "其中 {bytes} 属于 CUDA graph"},
-    {"snapshot.peak",
-     "Peak    {bytes}{after} · {allocations:count} allocations, {frees:count} frees, "
-     "{segments:count} segments made in {span}",
-     "峰值    {bytes}{after} · {span} 内分配 {allocations} 次，释放 {frees} 次，新建 {segments} "
-     "个段"},
-    {"snapshot.after", " after {time}", "，出现在 {time} 时"},
-    {"snapshot.churn",
-     "Churn   {n:count} {segment was|segments were} made after the first step; each one stalls the "
+     "已分配的字节中有 {bytes} 是取整"},
+    {"snapshot.graphs", "{bytes} belong to CUDA graphs", "{bytes} 属于 CUDA graph"},
+    {"snapshot.pinned",
+     "{segments:count} {segment is|segments are} less than a tenth in use: {free} that "
+     "cannot go back to the device",
+     "{segments} 个 segment 使用不到十分之一：{free} 无法还给设备"},
+    {"snapshot.peak", "Peak", "峰值"},
+    {"snapshot.peak-counts",
+     "{peak} · {allocations:count} allocations, {frees:count} frees, {segments:count} "
+     "segments made in {time}",
+     "{peak} · {time} 内 {allocations} 次分配、{frees} 次释放、新建 {segments} 个 segment"},
+    {"snapshot.peak-after",
+     "{peak} after {at} · {allocations:count} allocations, {frees:count} frees, "
+     "{segments:count} segments made in {time}",
+     "{peak}，在 {at} 之后 · {time} 内 {allocations} 次分配、{frees} 次释放、新建 {segments} 个 "
+     "segment"},
+    {"snapshot.churn", "Churn", "抖动"},
+    {"snapshot.churn-made",
+     "{segments:count} {segment was|segments were} made after the first step; each one stalls the "
      "program",
-     "抖动    第一步之后又新建了 {n} 个段；每次都会让程序停顿"},
-    {"snapshot.growth", "Growth  {bytes} a step, over {n:count} {step|steps} of {mark}",
-     "增长    每步 {bytes}，依据 {mark} 的 {n} 步"},
-    {"snapshot.nothing", "The snapshot holds no memory of any device.",
-     "快照中没有任何设备的显存。"},
+     "第一步之后又新建了 {segments} 个 segment；每个都会让程序停顿"},
+    {"snapshot.growth", "Growth", "增长"},
+    {"snapshot.growth-step", "{bytes} a step, over {steps:count} {step|steps} of {mark}",
+     "每步 {bytes}，按 {mark} 的 {steps} 步计"},
+    {"snapshot.out-of-memory",
+     "Out of memory: {wanted} were asked for; the device had {device} left, the cache "
+     "{cached} in pieces of at most {largest}.",
+     "显存不足：申请 {wanted}；设备还剩 {device}，缓存中有 {cached}，单块最大 {largest}。"},
+    {"snapshot.really-full", "The device was really full: hold less at the peak.",
+     "设备确实已满：请减少峰值时的占用。"},
+    {"snapshot.fragmented", "There was enough, but not in one piece: the cache is fragmented.",
+     "总量足够，但不是连续的一块：缓存有碎片。"},
+    {"snapshot.do", "Do", "做法"},
+    {"snapshot.grows", "Grows, per step", "每步增长"},
+    {"snapshot.grows-module", "Grows, per step, by module", "每步增长，按模块"},
+    {"snapshot.held", "Held at the peak", "峰值时的占用"},
+    {"snapshot.held-module", "Held at the peak, by module", "峰值时的占用，按模块"},
+    {"snapshot.held-step", "Held at the peak, by the step that asked for it",
+     "峰值时的占用，按申请所在的步"},
+    {"snapshot.against", "Held now, against before", "现在的占用，与之前相比"},
+    {"snapshot.against-module", "Held now, against before, by module",
+     "现在的占用，与之前相比，按模块"},
     {"snapshot.same", "Both snapshots hold the same by call site.",
-     "按调用位置比较，两份快照占用相同。"},
+     "两份快照按调用位置看占用相同。"},
+    {"snapshot.nothing", "The snapshot holds no memory of any device.",
+     "快照中没有任何设备的内存。"},
+    {"snapshot.bytes", "bytes", "字节"},
+    {"snapshot.blocks", "blocks", "块数"},
+    {"snapshot.step", "step {number}", "第 {number} 步"},
+    {"snapshot.no-stack", "(no stack recorded)", "（没有记录调用栈）"},
+    {"snapshot.before", "(before the recording)", "（记录开始之前）"},
+    {"snapshot.before-steps", "(before the first step)", "（第一步之前）"},
+    {"snapshot.optimizer", "(optimizer)", "（优化器）"},
+    {"snapshot.backward", "(backward)", "（反向）"},
+    {"snapshot.outside", "(outside of modules)", "（模块之外）"},
 });
 
 }  // namespace stepscope

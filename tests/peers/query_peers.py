@@ -27,6 +27,10 @@ QUESTIONS = [
     "WHERE s.name LIKE 'aten::%' GROUP BY 1 ORDER BY 1",
 ]
 
+# What events carry: the same SQL on our .pftrace of the trace.
+DETAILS = ("SELECT s.name, s.dur, a.key, a.flat_key, a.int_value, a.string_value, a.real_value FROM slice s "
+           "JOIN args a ON a.arg_set_id = s.arg_set_id WHERE a.flat_key GLOB 'debug.*' AND s.dur > 0")
+
 
 def theirs(engine, sql, trace):
     script = os.path.join(ROOT, "bench", "peers", "perfetto_query.mjs")
@@ -55,6 +59,15 @@ def check(stepscope, engine, trace):
     return sum((mine & other).values()), instants, dropped
 
 
+def check_details(stepscope, engine, trace):
+    packets = trace + ".pftrace"
+    subprocess.run([stepscope, "timeline", trace, "-o", packets], check=True, capture_output=True)
+    mine = collections.Counter(ours(stepscope, DETAILS, packets))
+    other = collections.Counter(theirs(engine, DETAILS, packets))
+    assert mine == other, ((mine - other).most_common(3), (other - mine).most_common(3))
+    return sum(mine.values())
+
+
 def main():
     stepscope, engine, *traces = sys.argv[1:]
     for packed in traces:
@@ -63,8 +76,10 @@ def main():
             with gzip.open(packed) as source, open(trace, "wb") as plain:
                 plain.write(source.read())
             equal, instants, dropped = check(stepscope, engine, trace)
+            details = check_details(stepscope, engine, trace)
             print(f"{os.path.basename(packed)}: {equal} slices and {len(QUESTIONS)} questions equal in Perfetto's engine "
-                  f"(which has {instants} instants more and dropped {dropped} spans)", flush=True)
+                  f"(which has {instants} instants more and dropped {dropped} spans); {details} details of .pftrace events too",
+                  flush=True)
 
 
 main()

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analyze/raw/execution_columns.h"
 #include "analyze/raw/other_columns.h"
 #include "analyze/raw/slice_columns.h"
 #include "analyze/raw/track_columns.h"
@@ -63,6 +64,12 @@ std::span<const RawTable> RawTables() {
         {"a stretch of idle time with one cause", "一段由同一原因造成的空闲"},
         kRawIdleColumns},
        [](const TraceRows& t) { return SizeOf(t.idle_rows()); }},
+      {{"execution_node",
+        {"a call in PyTorch's execution trace of the same run", "PyTorch 执行记录中的一次调用"},
+        kExecutionNodeColumns},
+       [](const TraceRows& t) { return SizeOf(t.execution().nodes); }},
+      {{"tensor_use", {"a tensor that a call was given", "一次调用用到的张量"}, kTensorUseColumns},
+       [](const TraceRows& t) { return SizeOf(t.execution().tensors); }},
       {{"strings", {"a text that rows refer to", "各行引用的文本"}, kStringColumns},
        [](const TraceRows& t) { return t.trace().strings.size(); }},
   });

@@ -7,6 +7,7 @@
 
 #include "analyze/report.h"
 #include "link/linked_trace.h"
+#include "read/execution_trace/execution_rows.h"
 #include "trace/trace.h"
 
 namespace stepscope::tables {
@@ -53,11 +54,12 @@ class TraceRows {
     std::span<const StepBreakdown> breakdown = {};  // one per step, or none
     std::span<const IdleGaps> idle = {};            // by device, or none
     uint32_t trace_id = 0;
+    const ExecutionRows* execution = nullptr;  // where one was given with the profile
   };
   explicit TraceRows(const Parts& parts) : parts_(parts) {}
   TraceRows(const LinkedTrace& linked, const Report& report, uint32_t trace_id = 0)
-      : parts_{linked.trace,     linked.links,     linked.steps,
-               report.breakdown, report.idle_gaps, trace_id} {}
+      : parts_{linked.trace,     linked.links, linked.steps, report.breakdown,
+               report.idle_gaps, trace_id,     nullptr} {}
 
   const Trace& trace() const { return parts_.trace; }
   const Links& links() const { return parts_.links; }
@@ -65,6 +67,10 @@ class TraceRows {
   std::span<const StepBreakdown> breakdown() const { return parts_.breakdown; }
   std::span<const IdleGaps> idle() const { return parts_.idle; }
   uint32_t trace_id() const { return parts_.trace_id; }
+  const ExecutionRows& execution() const {
+    static const ExecutionRows kNone;
+    return parts_.execution != nullptr ? *parts_.execution : kNone;
+  }
 
   // By slice.
   const std::vector<uint32_t>& track_of_slice() const;

@@ -1,13 +1,12 @@
 #include "read/memory_snapshot/snapshot.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <utility>
 
 #include "io/byte_source.h"
+#include "read/memory_snapshot/stacks.h"
 #include "read/pickle/pickle.h"
 #include "words/tools.h"
 
@@ -35,19 +34,6 @@ Action ActionOf(std::string_view name) {
   return Action::kOther;
 }
 
-bool Holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-// Frames of Python's and PyTorch's own machinery say nothing about who asked.
-bool IsMachinery(std::string_view name) {
-  constexpr auto kParts = std::to_array<std::string_view>(
-      {"unwind", "CapturedTraceback", "gather_with_cpp", "CachingAllocator", "PyEval_", "PyObject_",
-       "PyRun_", "Py_", "boxing", "wrap_kernel_functor", "edispatch", "_start", "__libc",
-       "PyCMethod", "::call("});
-  return std::ranges::any_of(kParts, [&](std::string_view part) { return Holds(name, part); });
-}
-
 class SnapshotReader {
  public:
   SnapshotReader(const Pickle& pickle, MemorySnapshot& into) : pickle_(pickle), into_(into) {}
@@ -61,6 +47,7 @@ class SnapshotReader {
     if (bare) return true;
     for (const Pickle::Handle trace : pickle_.Items(pickle_.Get(root, "device_traces"))) {
       auto& events = into_.traces.emplace_back();
+      events.reserve(pickle_.Items(trace).size());
       for (const Pickle::Handle event : pickle_.Items(trace)) ReadEvent(event, events);
     }
     for (const Pickle::Handle mark : pickle_.Items(pickle_.Get(root, "external_annotations"))) {
@@ -105,7 +92,9 @@ class SnapshotReader {
       if (!history.empty()) described = history[0];
       const bool has_requested = !pickle_.IsNone(pickle_.Get(of, "requested_size"));
       block.requested = has_requested ? Number(of, "requested_size") : block.size;
-      block.site = SiteOf(pickle_.Get(described, "frames"));
+      const Stack stack = StackOf(pickle_.Get(described, "frames"));
+      block.site = stack.site;
+      block.module = stack.module;
     }
   }
 
@@ -116,36 +105,32 @@ class SnapshotReader {
     event.address = static_cast<uint64_t>(Number(dict, oom ? "device_free" : "addr"));
     event.size = Number(dict, "size");
     event.time_us = Number(dict, "time_us");
-    if (event.action == Action::kAlloc) event.site = SiteOf(pickle_.Get(dict, "frames"));
+    if (event.action != Action::kAlloc) return;
+    const Stack stack = StackOf(pickle_.Get(dict, "frames"));
+    event.site = stack.site;
+    event.module = stack.module;
   }
 
-  // The innermost frame of the user's own Python, else of any Python, else of C++ that says
-  // something. Stacks are shared, so each is looked at once.
-  StringId SiteOf(Pickle::Handle frames) {
-    const auto [at, is_new] = sites_.try_emplace(frames, kEmptyString);
+  struct Stack {
+    StringId site = kEmptyString;
+    StringId module = kEmptyString;
+  };
+  // Stacks are shared, so each is looked at once.
+  Stack StackOf(Pickle::Handle frames) {
+    const auto [at, is_new] = stacks_.try_emplace(frames);
     if (!is_new) return at->second;
-    std::string best;
-    int best_rank = 3;
+    read_.clear();
     for (const Pickle::Handle frame : pickle_.Items(frames)) {
-      const std::string_view file = TextOf(frame, "filename");
-      const std::string_view name = TextOf(frame, "name");
-      const bool python = file.ends_with(".py") || file.starts_with("<");
-      const bool torch = Holds(file, "/torch/") || Holds(file, "\\torch\\");
-      const int rank = python && !torch ? 0 : python ? 1 : IsMachinery(name) ? 3 : 2;
-      if (rank >= best_rank) continue;
-      best_rank = rank;
-      best = python ? fmt::format("{}:{} {}", file.substr(file.find_last_of("/\\") + 1),
-                                  Number(frame, "line"), name)
-                    : std::string(name.substr(0, name.find('(')));
-      if (rank == 0) break;
+      read_.push_back({TextOf(frame, "name"), TextOf(frame, "filename"), Number(frame, "line")});
     }
-    at->second = into_.strings.Intern(best);
+    at->second = {into_.strings.Intern(SiteIn(read_)), into_.strings.Intern(ModuleIn(read_))};
     return at->second;
   }
 
   const Pickle& pickle_;
   MemorySnapshot& into_;
-  std::unordered_map<Pickle::Handle, StringId> sites_;
+  std::unordered_map<Pickle::Handle, Stack> stacks_;
+  std::vector<StackFrame> read_;
 };
 
 }  // namespace

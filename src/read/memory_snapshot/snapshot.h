@@ -15,6 +15,9 @@ namespace stepscope {
 struct MemorySnapshot {
   // Where memory was asked for, as "train.py:31 forward"; paths of the machine are left out.
   using Site = StringId;
+  // The modules that were called around it, as "model.py:40 > model.py:12 > block.py forward":
+  // where each called the next, and the innermost. In parentheses what ran outside of modules.
+  using Module = StringId;
 
   struct Block {
     uint64_t address = 0;
@@ -22,6 +25,7 @@ struct MemorySnapshot {
     int64_t requested = 0;
     bool active = false;  // allocated, or waiting for a stream to let go
     Site site = kEmptyString;
+    Module module = kEmptyString;
   };
   struct Segment {
     int64_t device = 0;
@@ -45,6 +49,7 @@ struct MemorySnapshot {
     int64_t size = 0;
     int64_t time_us = 0;
     Site site = kEmptyString;
+    Module module = kEmptyString;
   };
   struct Mark {
     StringId name = kEmptyString;

@@ -48,7 +48,7 @@ void Store(const SqliteRows& row, TableReader& reader, StringId name, Kind kind,
 
 constexpr auto kKernelColumns = std::to_array<std::string_view>(
     {STEPSCOPE_COMMON, "demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX", "blockY",
-     "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"});
+     "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "mangledName"});
 
 void ReadKernel(const SqliteRows& row, TableReader& reader) {
   int64_t start = 0, duration = 0;
@@ -67,8 +67,9 @@ void ReadKernel(const SqliteRows& row, TableReader& reader) {
       args.blocks_per_sm = static_cast<float>(static_cast<double>(blocks) / *device.sm_count);
     }
   }
-  StringId name = reader.Text(row.Integer(kFirstOwn, -1));
-  if (name == kEmptyString) name = reader.Text(row.Integer(kFirstOwn + 1, -1));
+  StringId name = reader.TextIn(row, kFirstOwn);
+  if (name == kEmptyString) name = reader.TextIn(row, kFirstOwn + 1);
+  if (name == kEmptyString) name = reader.TextIn(row, kFirstOwn + 11);
   Store(row, reader, name, Kind::kKernel, args, start, duration);
 }
 

@@ -51,6 +51,12 @@ class TableReader {
   // The same without the version that the exporter appends to names of CUDA's calls.
   StringId CallName(int64_t id);
 
+  // What a column says, as a string id or, in some exports, as text.
+  StringId TextIn(const SqliteRows& row, int column) {
+    if (row.TypeOf(column) == SqliteRows::Type::kText) return out_.Intern(row.Text(column));
+    return Text(row.Integer(column, -1));
+  }
+
   // A name made from numbers, made once per key. Not together with Text in one table.
   template <typename Make>
   StringId Made(int64_t key, Make make) {

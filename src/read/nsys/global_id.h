@@ -11,11 +11,14 @@ constexpr int64_t PidOf(int64_t global_id) { return (global_id >> 24) & 0xffffff
 // A process on one of several machines: everything above the tid.
 constexpr int64_t ProcessOf(int64_t global_id) { return global_id >> 24; }
 
-// Correlation ids are unique within a process only.
+// Correlation ids are unique within a process only, and processes within a machine. The hardware id
+// has no bits left for itself: it goes over those that correlation ids rarely reach.
 constexpr uint64_t CorrelationOf(int64_t global_id, int64_t correlation) {
   if (correlation == 0) return 0;
-  return (static_cast<uint64_t>(ProcessOf(global_id)) << 32) |
-         (static_cast<uint64_t>(correlation) & 0xffffffff);
+  const uint64_t hardware = static_cast<uint64_t>(global_id) >> 56;
+  return ((static_cast<uint64_t>(ProcessOf(global_id)) << 32) |
+          (static_cast<uint64_t>(correlation) & 0xffffffff)) ^
+         (hardware << 24);
 }
 
 }  // namespace stepscope::nsys

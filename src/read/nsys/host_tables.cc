@@ -12,8 +12,15 @@
 namespace stepscope::nsys {
 namespace {
 
-constexpr auto kCallColumns =
-    std::to_array<std::string_view>({"start", "end", "globalTid", "nameId", "correlationId"});
+// Exports of 2022 have the name as text as well.
+constexpr auto kCallColumns = std::to_array<std::string_view>(
+    {"start", "end", "globalTid", "nameId", "correlationId", "name"});
+
+StringId CallNameIn(const SqliteRows& row, TableReader& reader) {
+  const StringId name = reader.CallName(row.Integer(3, -1));
+  if (name != kEmptyString || row.IsNull(5)) return name;
+  return reader.out().Intern(PlainCallName(row.Text(5)));
+}
 
 void ReadCall(const SqliteRows& row, TableReader& reader) {
   int64_t start = 0, duration = 0;
@@ -22,7 +29,7 @@ void ReadCall(const SqliteRows& row, TableReader& reader) {
   CallArgs args;
   args.correlation = CorrelationOf(thread, row.Integer(4));
   BlockWriter& out = reader.out();
-  out.Span(start, duration, reader.CallName(row.Integer(3, -1)), reader.Thread(thread), Kind::kCall,
+  out.Span(start, duration, CallNameIn(row, reader), reader.Thread(thread), Kind::kCall,
            out.Args(args));
 }
 

@@ -27,6 +27,7 @@ struct Piece {
   const SqliteFile::Table* table = nullptr;
   const EventTable* how = nullptr;
   std::optional<SqliteFile::RowIds> rows;
+  uint64_t most_rows = 0;  // it may have fewer
 };
 
 void AddPieces(const SqliteFile& file, const SqliteFile::Table& table, const EventTable& how,
@@ -36,7 +37,7 @@ void AddPieces(const SqliteFile& file, const SqliteFile::Table& table, const Eve
   const SqliteFile::RowIds ids = file.RowIdsOf(table);
   const uint64_t count = static_cast<uint64_t>(ids.last) - static_cast<uint64_t>(ids.first) + 1;
   if (how.read_all != nullptr || ids.last < ids.first || count <= kRowsPerPiece) {
-    pieces.push_back({&table, &how, std::nullopt});
+    pieces.push_back({&table, &how, std::nullopt, ids.last < ids.first ? 0 : count});
     return;
   }
   const uint64_t step = std::max(kRowsPerPiece, count / kMostPieces + 1);
@@ -44,7 +45,7 @@ void AddPieces(const SqliteFile& file, const SqliteFile::Table& table, const Eve
     const auto first = static_cast<int64_t>(static_cast<uint64_t>(ids.first) + at);
     const auto last =
         static_cast<int64_t>(static_cast<uint64_t>(ids.first) + std::min(at + step, count) - 1);
-    pieces.push_back({&table, &how, SqliteFile::RowIds{first, last}});
+    pieces.push_back({&table, &how, SqliteFile::RowIds{first, last}, std::min(step, count)});
   }
 }
 
@@ -69,6 +70,26 @@ std::vector<Piece> PiecesOf(const SqliteFile& file, Diagnostics& diagnostics) {
   return pieces;
 }
 
+// Room for the rows of a piece: columns that grow by doubling touch twice the memory.
+void Reserve(const Piece& piece, EventBlock& block) {
+  constexpr uint64_t kFew = 1024, kMost = uint64_t{1} << 20;
+  if (piece.most_rows < kFew || piece.how->read_all != nullptr) return;
+  const auto rows = static_cast<size_t>(std::min(piece.most_rows, kMost));
+  block.start.reserve(rows);
+  block.duration.reserve(rows);
+  block.name.reserve(rows);
+  block.track.reserve(rows);
+  block.event.reserve(rows);
+  block.args.reserve(rows);
+  block.kind.reserve(rows);
+  block.flags.reserve(rows);
+  const auto is_one_of = [&](std::span<const EventTable> tables) {
+    return piece.how >= tables.data() && piece.how < tables.data() + tables.size();
+  };
+  if (is_one_of(DeviceTables())) block.device_args.reserve(rows);
+  if (piece.table->name == "CUPTI_ACTIVITY_KIND_RUNTIME") block.call_args.reserve(rows);
+}
+
 void ReadPiece(const SqliteFile& file, const Piece& piece, const Recording& recording,
                TableBlock& into) {
   TableReader reader(recording, into);
@@ -81,6 +102,7 @@ void ReadPiece(const SqliteFile& file, const Piece& piece, const Recording& reco
     into.fault = std::move(rows.error());
     return;
   }
+  Reserve(piece, into.block);
   while (rows->Next()) piece.how->read(*rows, reader);
   into.fault = rows->fault();
 }

@@ -11,6 +11,7 @@
 
 #include "base/testing/temp_dir.h"
 #include "io/testing/write_database.h"
+#include "read/nsys/global_id.h"
 #include "read/nsys/names.h"
 #include "read/nsys/testing/export_writer.h"
 
@@ -159,6 +160,48 @@ TEST(NsysReader, TheOldestSchemaReadsTheSame) {
   const Read oldest = ReadFile(WriteExport(other, false));
   EXPECT_EQ(oldest.trace().slices.size(), newest.trace().slices.size());
   EXPECT_EQ(oldest.trace().facts.notes.at("nsys_schema_version"), "2.9.1");
+}
+
+// Names as ids, as text, mangled only; calls that are named in text only; no globalPid.
+TEST(NsysReader, NamesInEveryFormThatExportsHave) {
+  const TempDir folder;
+  const std::string path = folder / "old.sqlite";
+  WriteDatabase(path,
+                "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+                "INSERT INTO StringIds VALUES(9000000000,'far_kernel'),(4,'_Z3mulPf');"
+                "CREATE TABLE EXPORT_META_DATA(name TEXT, value TEXT);"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER,"
+                " deviceId INTEGER, streamId INTEGER, correlationId INTEGER, demangledName,"
+                " shortName, mangledName);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+                "(10,20,0,7,1,9000000000,NULL,NULL),(20,30,0,7,2,'text_kernel',NULL,NULL),"
+                "(30,40,0,7,3,NULL,NULL,4);"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER,"
+                " globalTid INTEGER, correlationId INTEGER, nameId INTEGER, name TEXT);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
+                "(1,2,0,1,NULL,'cudaLaunchKernel_v7000'),(2,3,0,2,NULL,'cudaLaunchKernel_v7000'),"
+                "(3,4,0,3,NULL,'cudaLaunchKernel_v7000');");
+  const Read read = ReadFile(path);
+  const Trace& trace = read.trace();
+  EXPECT_EQ(trace.slices.duration[read.Span("far_kernel")].ns, 10);
+  EXPECT_EQ(trace.slices.duration[read.Span("text_kernel")].ns, 10);
+  EXPECT_EQ(trace.slices.duration[read.Span("_Z3mulPf")].ns, 10);
+  EXPECT_EQ(read.Spans(Kind::kCall), 3u);
+  for (const DeviceArgs& args : trace.device_args) {
+    EXPECT_EQ(std::ranges::count(trace.call_args, args.correlation, &CallArgs::correlation), 1);
+  }
+  for (uint32_t row = 0; row < trace.slices.size(); ++row) {
+    if (trace.slices.kind[row] != Kind::kCall) continue;
+    EXPECT_EQ(trace.Name(row), "cudaLaunchKernel");
+  }
+}
+
+// The same process and correlation numbers on two machines of one report.
+TEST(NsysReader, MachinesOfOneReportAreKeptApart) {
+  constexpr int64_t kFirst = (int64_t{1} << 56) | (int64_t{42} << 24);
+  constexpr int64_t kSecond = (int64_t{2} << 56) | (int64_t{42} << 24);
+  EXPECT_NE(nsys::CorrelationOf(kFirst, 7), nsys::CorrelationOf(kSecond, 7));
+  EXPECT_EQ(nsys::CorrelationOf(kFirst, 7), nsys::CorrelationOf(kFirst + 5, 7));
 }
 
 TEST(NsysReader, TheNumberOfThreadsDoesNotShow) {

@@ -130,14 +130,31 @@ enum AnnotationField : uint32_t {
   kAnnotationDouble = 5,
   kAnnotationString = 6,
   kAnnotationPointer = 7,
+  kAnnotationNested = 8,
+  kAnnotationJson = 9,
   kAnnotationName = 10,
+  kAnnotationDictEntry = 11,
+  kAnnotationArrayItem = 12,
   kAnnotationStringIid = 17
+};
+// The older way to nest values.
+enum NestedField : uint32_t {
+  kNestedType = 1,
+  kNestedKey = 2,
+  kNestedDictValue = 3,
+  kNestedArrayValue = 4,
+  kNestedInt = 5,
+  kNestedDouble = 6,
+  kNestedBool = 7,
+  kNestedString = 8
 };
 enum RenderStageField : uint32_t {
   kStageEventId = 1,
   kStageDuration = 2,
   kStageQueueId = 4,
   kStageContext = 5,
+  kStageExtra = 6,
+  kStageSubmission = 10,
   kStageGpu = 11,
   kStageQueue = 13,
   kStageStage = 14,
@@ -146,6 +163,7 @@ enum RenderStageField : uint32_t {
   kStageNameIid = 20,
   kStageLaunch = 21
 };
+enum ExtraField : uint32_t { kExtraName = 1, kExtraValue = 2 };
 enum LaunchField : uint32_t { kLaunchGrid = 1, kLaunchWorkgroup = 2 };
 enum GpuCounterField : uint32_t {
   kGpuCounterDescriptor = 1,

@@ -1,14 +1,9 @@
 #include "read/perfetto/perfetto_reader.h"
 
-#include <algorithm>
-#include <cstring>
-#include <memory>
 #include <utility>
 
-#include "io/inflate.h"
 #include "read/perfetto/packet_reader.h"
-#include "read/perfetto/perfetto_fields.h"
-#include "read/protobuf/wire.h"
+#include "read/perfetto/packet_walk.h"
 #include "trace/trace_builder.h"
 #include "words/read.h"
 
@@ -19,31 +14,24 @@ constexpr SayFrom<kReadTexts> Say;
 
 using namespace perfetto;
 
-class MemorySource : public ByteSource {
- public:
-  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
-  Result<size_t> Read(std::span<char> into) override {
-    const size_t size = std::min(into.size(), bytes_.size() - at_);
-    std::memcpy(into.data(), bytes_.data() + at_, size);
-    at_ += size;
-    return size;
-  }
-  std::optional<uint64_t> compressed_size() const override { return bytes_.size(); }
-  uint64_t compressed_position() const override { return at_; }
-
- private:
-  std::string_view bytes_;
-  size_t at_ = 0;
-};
-
 class TraceReading {
  public:
   TraceReading(std::string_view file, const OpenOptions& options, Diagnostics& diagnostics)
-      : file_(file), options_(options), diagnostics_(diagnostics), packets_(block_) {}
+      : file_(file),
+        options_(options),
+        diagnostics_(diagnostics),
+        packets_(block_),
+        reserve_at_(file.size() > kLargeFile ? file.data() + kFirstPart : nullptr) {}
 
   // False when reading was asked to stop.
   bool Run() {
-    ReadPackets(file_, true);
+    PacketWalk(options_, diagnostics_, [this](std::string_view packet) {
+      if (reserve_at_ != nullptr && packet.data() > reserve_at_ &&
+          packet.data() < file_.data() + file_.size()) {
+        Reserve(packet.data());
+      }
+      return packets_.Read(packet);
+    }).Run(file_);
     packets_.Finish();
     return !options_.stop.stop_requested();
   }
@@ -51,72 +39,27 @@ class TraceReading {
   const Clocks& clocks() const { return packets_.clocks(); }
 
  private:
-  void ReadPackets(std::string_view bytes, bool outermost) {
-    constexpr uint64_t kPacketsBetweenLooks = 65536;
-    uint64_t count = 0;
-    WireReader field(bytes);
-    while (field.Next()) {
-      if (field.field() != kTracePacket) continue;
-      ReadPacket(field.Bytes(), outermost);
-      if (!outermost || ++count % kPacketsBetweenLooks != 0) continue;
-      if (options_.stop.stop_requested()) return;
-      if (options_.progress) {
-        options_.progress(static_cast<double>(field.offset()) / static_cast<double>(bytes.size()),
-                          "reading");
-      }
-    }
-    if (field.ok()) return;
-    diagnostics_.Add(field.cut() ? Diagnostic::kFileTruncated : Diagnostic::kMalformedProtobuf, 1,
-                     outermost ? std::optional(field.offset()) : std::nullopt);
+  // After the first part of a large file: room for as many more of everything, because columns
+  // that grow by doubling touch twice the memory.
+  void Reserve(const char* at) {
+    const double times =
+        1.05 * static_cast<double>(file_.size()) / static_cast<double>(at - file_.data());
+    const auto grow = [times](auto&... columns) {
+      (columns.reserve(static_cast<size_t>(static_cast<double>(columns.size()) * times)), ...);
+    };
+    EventBlock& b = block_;
+    grow(b.start, b.duration, b.name, b.track, b.event, b.args, b.kind, b.flags);
+    grow(b.op_args, b.call_args, b.device_args, b.frame_args, b.halves, b.instants, b.counters);
+    reserve_at_ = nullptr;
   }
 
-  void ReadPacket(std::string_view packet, bool outermost) {
-    // Compressed packets hold nothing else; their field comes first or after the sequence.
-    if (outermost && packet.size() > kSmallest && HoldsPackets(packet)) return;
-    if (!packets_.Read(packet)) diagnostics_.Add(Diagnostic::kMalformedProtobuf);
-  }
-
-  bool HoldsPackets(std::string_view packet) {
-    // Two-byte tags of the fields 50 and 133, both length-delimited.
-    const auto first = static_cast<unsigned char>(packet[0]);
-    const auto second = static_cast<unsigned char>(packet[1]);
-    const bool likely =
-        (first == 0x92 && second == 0x03) || (first == 0xaa && second == 0x08) || first == 0x50;
-    if (!likely) return false;
-    bool found = false;
-    for (WireReader field(packet); field.Next();) {
-      if (field.field() == kPacketDeflated || field.field() == kPacketZstd) {
-        found = true;
-        Inflate(field.Bytes(), field.field() == kPacketZstd);
-      }
-    }
-    return found;
-  }
-
-  void Inflate(std::string_view compressed, bool zstd) {
-    constexpr size_t kMost = size_t{1} << 30;
-    auto source = std::make_unique<MemorySource>(compressed);
-    const std::unique_ptr<ByteSource> inflated =
-        zstd ? InflateZstd(std::move(source), {}) : InflateZlib(std::move(source), {});
-    std::string bytes;
-    size_t size = 0;
-    while (size < kMost) {
-      bytes.resize(std::max<size_t>(bytes.size() * 2, size_t{1} << 16));
-      const Result<size_t> got = inflated->Read(std::span(bytes).subspan(size));
-      if (!got) diagnostics_.Add(Diagnostic::kGzipDamaged, 1, std::nullopt, got.error().sentence);
-      if (!got || *got == 0) break;
-      size += *got;
-    }
-    bytes.resize(std::min(size, bytes.size()));
-    ReadPackets(bytes, false);
-  }
-
-  static constexpr size_t kSmallest = 2;
+  static constexpr size_t kLargeFile = size_t{16} << 20, kFirstPart = size_t{4} << 20;
   std::string_view file_;
   const OpenOptions& options_;
   Diagnostics& diagnostics_;
   EventBlock block_;
   PacketReader packets_;
+  const char* reserve_at_;  // null: not, or done
 };
 
 }  // namespace

@@ -37,14 +37,12 @@ std::string_view Pickle::Text(Handle value) const {
 
 std::span<const Pickle::Handle> Pickle::Items(Handle list) const {
   const Value& of = values_[list];
-  return of.type == Type::kList ? std::span<const Handle>(containers_[of.bits])
-                                : std::span<const Handle>();
+  return of.type == Type::kList ? ItemsOf(containers_[of.bits]) : std::span<const Handle>();
 }
 
 std::span<const Pickle::Handle> Pickle::Members(Handle dict) const {
   const Value& of = values_[dict];
-  return of.type == Type::kDict ? std::span<const Handle>(containers_[of.bits])
-                                : std::span<const Handle>();
+  return of.type == Type::kDict ? ItemsOf(containers_[of.bits]) : std::span<const Handle>();
 }
 
 Pickle::Handle Pickle::Get(Handle dict, std::string_view key) const {
@@ -55,11 +53,23 @@ Pickle::Handle Pickle::Get(Handle dict, std::string_view key) const {
   return 0;  // value 0 is None
 }
 
+Pickle::Handle* Pickle::NewItems(size_t count) {
+  constexpr size_t kPiece = size_t{1} << 18;
+  if (count > items_left_) {
+    items_left_ = std::max(count, kPiece);
+    items_.push_back(std::make_unique_for_overwrite<Handle[]>(items_left_));
+    next_item_ = items_.back().get();
+  }
+  items_left_ -= count;
+  return std::exchange(next_item_, next_item_ + count);
+}
+
 class PickleParser {
  public:
   PickleParser(std::string_view bytes, std::string path) : path_(std::move(path)) {
     pickle_.bytes_ = bytes;
-    pickle_.values_.emplace_back();
+    pickle_.values_.Push({});
+    for (uint64_t i = 0; i < kSmall; ++i) pickle_.values_.Push({Type::kInteger, 0, i});
   }
 
   Result<Pickle> Run() {
@@ -73,6 +83,12 @@ class PickleParser {
  private:
   using Handle = Pickle::Handle;
   using Type = Pickle::Type;
+  // Small numbers are there once: their handles follow that of None.
+  static constexpr uint64_t kSmall = 256;
+  Handle Integer(int64_t value) {
+    const auto bits = static_cast<uint64_t>(value);
+    return bits < kSmall ? static_cast<Handle>(bits + 1) : New(Type::kInteger, bits);
+  }
   static constexpr size_t kMostValues = std::numeric_limits<uint32_t>::max() - 1;
 
   void Fail(Message sentence) {
@@ -96,7 +112,7 @@ class PickleParser {
       Fail(Say("read.pickle-many"));
       return 0;
     }
-    pickle_.values_.push_back({type, size, bits});
+    pickle_.values_.Push({type, size, bits});
     return static_cast<Handle>(pickle_.values_.size() - 1);
   }
   void Push(Handle value) { stack_.push_back(value); }
@@ -115,9 +131,30 @@ class PickleParser {
     Fail(Say("read.pickle-uses"));
     return 0;
   }
-  void PushContainer(Type type, std::vector<Handle> items = {}) {
-    pickle_.containers_.push_back(std::move(items));
+  void PushContainer(Type type) {
+    pickle_.containers_.emplace_back();
     Push(New(type, pickle_.containers_.size() - 1));
+  }
+  void PushTuple(std::span<const Handle> items) {
+    pickle_.containers_.emplace_back();
+    Append(pickle_.containers_.back(), items);
+    const Handle tuple = New(Type::kList, pickle_.containers_.size() - 1);
+    stack_.resize(stack_.size() - items.size());
+    Push(tuple);
+  }
+  void Append(Pickle::Container& to, std::span<const Handle> items) {
+    const size_t size = to.size + items.size();
+    if (size > std::numeric_limits<uint32_t>::max()) return Fail(Say("read.pickle-many"));
+    if (size > to.room) {
+      // A list that comes in pieces gets room for more; a dict comes as one.
+      const size_t room = to.size == 0 ? size : std::min(size * 2, size_t{kMostValues});
+      Handle* const first = pickle_.NewItems(room);
+      std::copy_n(to.first, to.size, first);
+      to.first = first;
+      to.room = static_cast<uint32_t>(room);
+    }
+    std::ranges::copy(items, to.first + to.size);
+    to.size = static_cast<uint32_t>(size);
   }
   void PushText(uint64_t size) {
     if (fault_) return;
@@ -127,30 +164,37 @@ class PickleParser {
     Push(New(Type::kText, at_, static_cast<uint32_t>(size)));
     at_ += size;
   }
-  // The values above the last mark; the mark goes.
-  std::vector<Handle> PopMark() {
+  // The values above the last mark, which goes; they stay on the stack.
+  std::span<const Handle> AboveMark() {
     if (marks_.empty() || marks_.back() > stack_.size()) {
       Fail(Say("read.pickle-closes"));
       return {};
     }
-    const auto first = stack_.begin() + static_cast<ptrdiff_t>(marks_.back());
-    std::vector<Handle> items(first, stack_.end());
-    stack_.erase(first, stack_.end());
+    const size_t first = marks_.back();
     marks_.pop_back();
-    return items;
+    return {stack_.data() + first, stack_.size() - first};
   }
   void PushTuple(size_t count) {
-    std::vector<Handle> items(count);
-    for (size_t i = count; i > 0; --i) items[i - 1] = Pop();
-    PushContainer(Type::kList, std::move(items));
+    const size_t floor = marks_.empty() ? 0 : marks_.back();
+    if (stack_.size() < floor + count) return Fail(Say("read.pickle-takes"));
+    PushTuple(std::span<const Handle>(stack_).last(count));
   }
+  // Adds the topmost values to the container under them and takes them off.
   void Extend(Type type, std::span<const Handle> items) {
-    const Pickle::Value& into = pickle_.values_[Top()];
+    if (fault_) return;
+    if (stack_.size() <= items.size()) return Fail(Say("read.pickle-uses"));
+    const Handle top = stack_[stack_.size() - items.size() - 1];
+    const Pickle::Value& into = pickle_.values_[top];
     if (into.type != type || (type == Type::kDict && items.size() % 2 != 0)) {
       return Fail(Say("read.pickle-adds"));
     }
-    auto& container = pickle_.containers_[into.bits];
-    container.insert(container.end(), items.begin(), items.end());
+    Append(pickle_.containers_[into.bits], items);
+    stack_.resize(stack_.size() - items.size());
+  }
+  void ExtendByTop(Type type, size_t count) {
+    const size_t floor = marks_.empty() ? 0 : marks_.back();
+    if (stack_.size() < floor + count) return Fail(Say("read.pickle-takes"));
+    Extend(type, std::span<const Handle>(stack_).last(count));
   }
   void PushLong() {
     const uint8_t size = Fixed<uint8_t>();
@@ -167,7 +211,7 @@ class PickleParser {
       value |= ~uint64_t{0} << 8 * size;
     }
     at_ += size;
-    Push(New(Type::kInteger, value));
+    Push(Integer(static_cast<int64_t>(value)));
   }
   void Put(uint64_t index) {
     constexpr uint64_t kFarthest = uint64_t{1} << 28;
@@ -235,13 +279,13 @@ class PickleParser {
 bool PickleParser::StepNumber(unsigned char opcode) {
   switch (opcode) {
     case 'J':
-      Push(New(Type::kInteger, static_cast<uint64_t>(int64_t{Fixed<int32_t>()})));
+      Push(Integer(Fixed<int32_t>()));
       return true;
     case 'K':
-      Push(New(Type::kInteger, Fixed<uint8_t>()));
+      Push(Integer(Fixed<uint8_t>()));
       return true;
     case 'M':
-      Push(New(Type::kInteger, Fixed<uint16_t>()));
+      Push(Integer(Fixed<uint16_t>()));
       return true;
     case 0x8a:
       PushLong();
@@ -283,24 +327,19 @@ bool PickleParser::StepContainer(unsigned char opcode) {
       PushContainer(Type::kList);
       return true;
     case 'u':
-      Extend(Type::kDict, PopMark());
+      Extend(Type::kDict, AboveMark());
       return true;
     case 'e':
-      Extend(Type::kList, PopMark());
+      Extend(Type::kList, AboveMark());
       return true;
-    case 's': {
-      const Handle value = Pop();
-      const Handle key = Pop();
-      Extend(Type::kDict, std::array{key, value});
+    case 's':
+      ExtendByTop(Type::kDict, 2);
       return true;
-    }
-    case 'a': {
-      const Handle value = Pop();
-      Extend(Type::kList, std::array{value});
+    case 'a':
+      ExtendByTop(Type::kList, 1);
       return true;
-    }
     case 't':
-      PushContainer(Type::kList, PopMark());
+      PushTuple(AboveMark());
       return true;
     case 0x85:
     case 0x86:

@@ -7,9 +7,10 @@ namespace {
 
 constexpr auto kLines = JsonWriter::Layout::kLines;
 
-void WriteSites(JsonWriter& json, const char* key, const std::vector<SiteBytes>& sites) {
+void WriteSites(JsonWriter& json, const char* key, const std::vector<SiteBytes>& sites,
+                const char* what = "site") {
   json.Objects(key, kLines, sites, [&](const SiteBytes& site) {
-    json.Field("site", SiteInWords(site.site));
+    json.Field(what, site.site);
     json.Field("bytes", site.bytes);
     json.Field("blocks", site.blocks);
   });
@@ -22,6 +23,9 @@ void WriteDevice(JsonWriter& json, const DeviceMemory& memory) {
   json.Field("allocated_bytes", memory.allocated);
   json.Field("requested_bytes", memory.requested);
   json.Field("largest_free_bytes", memory.largest_free);
+  json.Field("fragmentation", FragmentationOf(memory));
+  json.Field("pinned_segments", memory.pinned_segments);
+  json.Field("pinned_free_bytes", memory.pinned_free);
   json.Field("private_pool_bytes", memory.private_pools);
   json.Field("segments", memory.segments);
   json.Field("blocks", memory.blocks);
@@ -40,7 +44,12 @@ void WriteDevice(JsonWriter& json, const DeviceMemory& memory) {
     json.Field("mark", memory.growth->mark);
     json.Field("steps", memory.growth->steps);
     json.Field("bytes_per_step", memory.growth->bytes_per_step);
+    json.Key("live_bytes");
+    json.BeginArray();
+    for (const int64_t live : memory.growth->live) json.Value(live);
+    json.EndArray();
     WriteSites(json, "sites", memory.growth->sites);
+    WriteSites(json, "modules", memory.growth->modules, "module");
     json.EndObject();
   } else {
     json.Value(nullptr);
@@ -58,15 +67,18 @@ void WriteDevice(JsonWriter& json, const DeviceMemory& memory) {
     json.Value(nullptr);
   }
   WriteSites(json, "at_peak", memory.at_peak);
+  WriteSites(json, "modules_at_peak", memory.modules_at_peak, "module");
+  WriteSites(json, "steps_at_peak", memory.steps_at_peak, "step");
   WriteSites(json, "now", memory.now);
+  WriteSites(json, "modules_now", memory.modules_now, "module");
   json.EndObject();
 }
 
 }  // namespace
 
-std::string MemoryJson(const MemoryView& view, Language language) {
+std::string MemoryJson(const MemoryView& view) {
   std::string out;
-  JsonWriter json(out, language);
+  JsonWriter json(out);
   json.BeginObject(kLines);
   json.Field("schema", "stepscope.memory/1");
   json.Field("expandable_segments", view.summary.expandable_segments);
@@ -75,7 +87,9 @@ std::string MemoryJson(const MemoryView& view, Language language) {
   for (const DeviceMemory& memory : view.summary.devices) WriteDevice(json, memory);
   json.EndArray();
   if (view.against != nullptr) {
-    WriteSites(json, "changes", ChangesOf(*view.against, view.summary));
+    WriteSites(json, "changes", ChangesOf(*view.against, view.summary, &DeviceMemory::now));
+    WriteSites(json, "module_changes",
+               ChangesOf(*view.against, view.summary, &DeviceMemory::modules_now), "module");
   }
   WriteDamage(json);
   json.EndObject();

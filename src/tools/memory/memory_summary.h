@@ -5,15 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/message.h"
 #include "read/memory_snapshot/snapshot.h"
 
 namespace stepscope {
 
-// What a call site reads as: its name in the file, or that there is none.
-Message SiteInWords(const std::string& site);
-
-// Bytes and blocks that one call site holds.
+// Bytes and blocks that one call site, module or step holds.
 struct SiteBytes {
   std::string site;
   int64_t bytes = 0;
@@ -33,8 +29,10 @@ struct OutOfMemory {
 struct Growth {
   std::string mark;
   int64_t steps = 0;
-  int64_t bytes_per_step = 0;    // median
-  std::vector<SiteBytes> sites;  // what they gained per step; largest first
+  int64_t bytes_per_step = 0;      // median
+  std::vector<int64_t> live;       // at each mark
+  std::vector<SiteBytes> sites;    // what they gained per step; largest first
+  std::vector<SiteBytes> modules;  // the same by module
 };
 
 struct DeviceMemory {
@@ -47,6 +45,9 @@ struct DeviceMemory {
   int64_t active_blocks = 0;
   int64_t largest_free = 0;
   int64_t private_pools = 0;  // bytes of segments that CUDA graphs keep
+  // Segments of which less than a tenth is in use: memory that cannot go back to the device.
+  int64_t pinned_segments = 0;
+  int64_t pinned_free = 0;  // what of them is free
 
   int64_t allocs = 0;
   int64_t frees = 0;
@@ -56,11 +57,17 @@ struct DeviceMemory {
   int64_t span_us = 0;
   int64_t peak = 0;
   std::optional<int64_t> peak_after_us;  // since the first event
-  std::vector<SiteBytes> at_peak;        // largest first
-  std::vector<SiteBytes> now;            // largest first
+  std::vector<SiteBytes> at_peak;        // largest first, as are all
+  std::vector<SiteBytes> modules_at_peak;
+  std::vector<SiteBytes> steps_at_peak;  // in which step it was asked for; in the order of steps
+  std::vector<SiteBytes> now;
+  std::vector<SiteBytes> modules_now;
   std::optional<Growth> growth;
   std::optional<OutOfMemory> oom;
 };
+
+// Of the free bytes of a device, what the largest piece does not hold: 0 is one piece.
+double FragmentationOf(const DeviceMemory& memory);
 
 struct MemorySummary {
   std::vector<DeviceMemory> devices;

@@ -16,9 +16,11 @@ struct MemoryView {
 };
 
 std::string MemoryText(const MemoryView& view, const Style& style);
-std::string MemoryJson(const MemoryView& view, Language language);
+std::string MemoryJson(const MemoryView& view);
 
-// Call sites that changed from one snapshot to the other, over all devices.
-std::vector<SiteBytes> ChangesOf(const MemorySummary& before, const MemorySummary& after);
+// What changed from one snapshot to the other, over all devices: of DeviceMemory::now or
+// modules_now.
+std::vector<SiteBytes> ChangesOf(const MemorySummary& before, const MemorySummary& after,
+                                 std::vector<SiteBytes> DeviceMemory::* of);
 
 }  // namespace stepscope

@@ -46,8 +46,7 @@ Result<std::string> Run(const MemoryOptions& options) {
     earlier = SummarizeMemory(*before);
   }
   const MemoryView view{summary, earlier ? &*earlier : nullptr, static_cast<size_t>(options.top)};
-  return options.output.json ? MemoryJson(view, JsonLanguage(options.output))
-                             : MemoryText(view, StyleFor(options.output));
+  return options.output.json ? MemoryJson(view) : MemoryText(view, StyleFor(options.output));
 }
 
 }  // namespace

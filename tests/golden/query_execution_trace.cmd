@@ -1,0 +1,1 @@
+stepscope query --format csv "SELECT e.name, e.input_dims, w.name AS writer, u.bytes, s.dur FROM tensor_use u JOIN execution_node e ON e.id = u.node_id JOIN slice s ON s.id = e.slice_id LEFT JOIN execution_node w ON w.id = u.writer_id WHERE e.node = 17" $DATA/h200/et_linked.pt.trace.json.zst $DATA/h200/et_linked.execution_trace.json.zst
