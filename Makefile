@@ -125,7 +125,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 	tests/peers/run-export build/release/stepscope
-	tests/peers/run-fleet build/release/stepscope
+	tests/peers/run-fleet build/release/stepscope --all
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
@@ -157,6 +157,9 @@ sdist: setup-web ## The source distribution, with the built page, in build/wheel
 
 test-python: wheel ## The Python package, installed from its wheel into an environment of its own
 	@python/tests/run $(PYTHON)
+
+test-spark: wheel ## Profiles of a fleet on a real Spark (needs Java; pyspark comes by pip), against the program and DuckDB
+	@tests/peers/run-fleet build/release/stepscope
 
 test-wheel: wheel sdist ## The wheel and the sdist in fresh environments, the wheel in a bare Debian 12 too: report, page, one-file report
 	@python/tests/run-bare $(PYTHON)
