@@ -122,6 +122,11 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/torch/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/torch/bin/python \
 	  -c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
+	test -x build/today/bin/python || python3 -m venv build/today
+	build/today/bin/pip install --quiet --upgrade duckdb pandas polars pyarrow pytest
+	build/today/bin/pip install --quiet --force-reinstall --no-deps build/wheels/stepscope-*-$$(build/today/bin/python \
+		-c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
+	build/today/bin/python -m pytest python/tests/test_tables.py python/tests/test_answers.py python/tests/test_query.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 	tests/peers/run-export build/release/stepscope
