@@ -119,11 +119,14 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/torch/bin/python bench/peers/capture_frameworks.py build/release/stepscope
 	@$(call install_wheel,build/torch)
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
+	@scripts/environment build/today tests/peers/environments/today.txt
+	@$(call install_wheel,build/today)
+	build/today/bin/python -m pytest python/tests/test_tables.py python/tests/test_answers.py python/tests/test_query.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-diff build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
 	tests/peers/run-export build/release/stepscope
-	tests/peers/run-fleet build/release/stepscope
+	tests/peers/run-fleet build/release/stepscope --all
 
 test-web: release setup-dev ## The page: lint, unit tests, and a real browser on real profiles
 	@scripts/in-web biome check .
@@ -159,6 +162,9 @@ sdist: setup-web ## The source distribution, with the built page, in build/wheel
 
 test-python: wheel ## The Python package, installed from its wheel into an environment of its own
 	@python/tests/run $(PYTHON)
+
+test-spark: wheel ## Profiles of a fleet on a real Spark (needs Java; pyspark comes by pip), against the program and DuckDB
+	@tests/peers/run-fleet build/release/stepscope
 
 test-wheel: wheel sdist ## The wheel and the sdist in fresh environments, the wheel in a bare Debian 12 too: report, page, one-file report
 	@python/tests/run-bare $(PYTHON)

@@ -67,7 +67,7 @@ def session(folder):
 
     spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
              .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
-             .config("spark.local.dir", folder).config("spark.sql.shuffle.partitions", "4")
+             .config("spark.local.dir", folder).config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "4")
              .config("spark.driver.memory", "2g").getOrCreate())
     spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -108,7 +108,7 @@ def timed(what):
     return time.monotonic() - began, cpu_now() - cpu
 
 
-def warm(stepscope, folder, count):
+def warm(stepscope, folder, count, rounds):
     from stepscope.fleet import _listing, _spark
 
     paths = make_files(f"{folder}/in", count, small=False)
@@ -132,7 +132,7 @@ def warm(stepscope, folder, count):
     on_spark()  # starts the workers
     ways = {"two plain processes": two_plain, "one process": one_process, "Spark local[2], warm": on_spark}
     best = {name: (1e9, 1e9) for name in ways}
-    for _ in range(3):
+    for _ in range(rounds):
         for name, way in ways.items():
             wall, cpu = timed(way)
             best[name] = (min(best[name][0], wall), min(best[name][1], cpu))
@@ -242,12 +242,13 @@ def main():
     parser.add_argument("stepscope")
     parser.add_argument("what", choices=("warm", "many", "skew"))
     parser.add_argument("number", nargs="?", type=float)
+    parser.add_argument("--rounds", type=int, default=3, help="of warm (default: 3); the best counts")
     parser.add_argument("--dir", help="where the files go (default: the temporary folder)")
     options = parser.parse_args()
     stepscope = os.path.abspath(options.stepscope)
     with tempfile.TemporaryDirectory(dir=options.dir, ignore_cleanup_errors=True) as folder:
         if options.what == "warm":
-            return warm(stepscope, folder, int(options.number or 40))
+            return warm(stepscope, folder, int(options.number or 40), options.rounds)
         if options.what == "skew":
             return skew(stepscope, folder, options.number or 2)
         return many(stepscope, folder, int(options.number or 2000))

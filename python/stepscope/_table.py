@@ -302,7 +302,9 @@ def _pandas_chunk(pandas, table, trace):
         column = table._native.column(name, trace)
         values = _numpy().asarray(column)
         if column.is_text:
-            dtype = pandas.CategoricalDtype(column.categories())
+            # A column without texts has the type of the others too: what it is depends on pandas' version.
+            texts = pandas.Index(column.categories(), dtype=pandas.Index([""]).dtype)
+            dtype = pandas.CategoricalDtype(texts)
             # Categories of a trace are distinct by construction; codes need a signed type.
             values = pandas.Categorical.from_codes(values.astype("int32"), dtype=dtype)
         columns[name] = values

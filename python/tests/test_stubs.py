@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import pathlib
 import subprocess
 import sys
@@ -93,41 +94,57 @@ def test_a_checker_compares_them_with_the_package(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_checker_accepts_a_program(tmp_path):
+# A user's program; the lines below are mistakes.
+PROGRAM = (
+    "import stepscope\n"
+    "from stepscope.tensorflow import is_input_bound, profiler\n"
+    "with stepscope.open('x', threads=2) as profile:\n"
+    "    bound: str = profile.report().verdict.bound_by\n"
+    "    rows: int = len(profile.kernels)\n"
+    "    calls = profile.ops['calls']\n"
+    "    profile.ops['cals']\n"
+    "    for finding in profile.findings:\n"
+    "        print(finding.title, finding.rul)\n"
+    "    profile.save_html(b'x')\n"
+    "stepscope.open(5)\n"
+    "options = profiler.ProfileOptionBuilder().with_max_depth(4).order_by('micros').build()\n"
+    "profiler.Profiler().profile_name_scope(options)\n"
+    "waits: bool = bool(is_input_bound(lambda batch: batch + 1, lambda: [1, 2]))\n"
+    "for step, metrics in stepscope.events.read_eval_metrics('eval').items():\n"
+    "    value: float = metrics['loss'] * step\n"
+    "stepscope.gpus.pick('two')\n"
+    "profile.view('scop')\n"
+    "profile.report().verdct\n"
+    "durations = [step.duration_ns + 1 for step in profile.report().steps.items]\n"
+    "profile.kernels.sort('cals')\n"
+    "stepscope.diff('a', 'b', by='opp')\n"
+    "with stepscope.record(steps='five') as recording:\n"
+    "    recording.step()\n"
+)
+MISTAKES = (7, 9, 10, 11, 17, 18, 19, 21, 22, 23)
+
+
+def test_mypy_finds_the_mistakes_of_a_program(tmp_path):
     pytest.importorskip("mypy", reason="SKIPPED: mypy is not installed")
     program = tmp_path / "program.py"
-    program.write_text(
-        "import stepscope\n"
-        "from stepscope.tensorflow import is_input_bound, profiler\n"
-        "with stepscope.open('x', threads=2) as profile:\n"
-        "    bound: str = profile.report().verdict.bound_by\n"
-        "    rows: int = len(profile.kernels)\n"
-        "    calls = profile.ops['calls']\n"
-        "    profile.ops['cals']\n"
-        "    for finding in profile.findings:\n"
-        "        print(finding.title, finding.rul)\n"
-        "    profile.save_html(b'x')\n"
-        "stepscope.open(5)\n"
-        "options = profiler.ProfileOptionBuilder().with_max_depth(4).order_by('micros').build()\n"
-        "profiler.Profiler().profile_name_scope(options)\n"
-        "waits: bool = bool(is_input_bound(lambda batch: batch + 1, lambda: [1, 2]))\n"
-        "for step, metrics in stepscope.events.read_eval_metrics('eval').items():\n"
-        "    value: float = metrics['loss'] * step\n"
-        "stepscope.gpus.pick('two')\n"
-        "profile.view('scop')\n"
-        "profile.report().verdct\n"
-        "durations = [step.duration_ns + 1 for step in profile.report().steps.items]\n"
-        "profile.kernels.sort('cals')\n"
-        "stepscope.diff('a', 'b', by='opp')\n"
-        "with stepscope.record(steps='five') as recording:\n"
-        "    recording.step()\n"
-    )
+    program.write_text(PROGRAM)
     out = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program)], capture_output=True, text=True
     ).stdout
-    for line in (7, 9, 10, 11, 17, 18, 19, 21, 22, 23):
+    for line in MISTAKES:
         assert f"program.py:{line}: error" in out, out
-    assert "Found 10 errors" in out, out
+    assert f"Found {len(MISTAKES)} errors" in out, out
+
+
+def test_pyright_finds_the_mistakes_of_a_program(tmp_path):
+    pytest.importorskip("pyright", reason="SKIPPED: pyright is not installed; make peers has it")
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, str(program)],
+                          capture_output=True, text=True, cwd=tmp_path)
+    said = json.loads(done.stdout)["generalDiagnostics"]
+    errors = {each["range"]["start"]["line"] + 1 for each in said if each["severity"] == "error"}
+    assert errors == set(MISTAKES), done.stdout
 
 
 def test_answers_are_typed_as_the_schema_says():

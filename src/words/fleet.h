@@ -127,8 +127,8 @@ inline constexpr std::array kFleetTexts = std::to_array<Text>({
     {"fleet.see-ranks", "stepscope fleet ranks TABLES reads them from tables",
      "stepscope fleet ranks TABLES 从表中读取"},
     {"fleet.ranks-done",
-     "{ranks:count} ranks of {runs:count} runs were joined; {unreadable:count} summaries could not "
-     "be read.",
+     "Joined {ranks:count} {rank|ranks} of {runs:count} {run|runs}; {unreadable:count} "
+     "{summary|summaries} could not be read.",
      "合并了 {runs} 次运行的 {ranks} 个 rank；{unreadable} 个摘要无法读取。"},
     {"fleet.no-python", "cannot start {python}", "无法启动 {python}"},
     {"fleet.no-package", "{python} has no package stepscope with fleet",

@@ -1,8 +1,13 @@
 """A real Spark makes the same tables as the program, and answers the views as DuckDB does.
 
-Usage: fleet_peers.py STEPSCOPE PROFILE...   (needs pyspark with a JVM, pyarrow, pandas, duckdb, fsspec and stepscope)
+Usage: fleet_peers.py [--all] STEPSCOPE PROFILE...   (needs pyspark with a JVM, pyarrow, pandas, duckdb, fsspec and stepscope)
+
+--all adds a store (moto's S3 on this machine, through s3fs), Delta and Iceberg where their jars can be had, Dask and Ray.
+What cannot be run is listed as not run.
 """
 
+import collections
+import importlib.util
 import json
 import os
 import pathlib
@@ -35,11 +40,17 @@ def same(what, ours, theirs):
 
 
 def make_files(folder, profiles):
-    """The profiles, a copy, one cut in the middle, one empty, one that is none."""
-    os.makedirs(folder)
+    """A hundred files: the profiles, a job's ranks, copies, one cut in the middle, one empty, one that is none. One of them
+    is far larger than the others."""
+    os.makedirs(f"{folder}/job")
     for profile in profiles:
         shutil.copy(profile, folder)
-    whole = pathlib.Path(profiles[0]).read_bytes()
+    for rank in pathlib.Path("tests/data/ranks").iterdir():
+        shutil.copy(rank, f"{folder}/job")
+    smallest = min(profiles, key=os.path.getsize)
+    whole = pathlib.Path(smallest).read_bytes()
+    for number in range(100 - len(profiles) - 4 - 4):
+        pathlib.Path(folder, f"copy{number:02}.json.gz").write_bytes(whole)
     for name, content in (("copy.json.gz", whole), ("cut.json.gz", whole[:len(whole) // 2]), ("empty.json", b""),
                           ("none.json", b"no profile\n")):
         pathlib.Path(folder, name).write_bytes(content)
@@ -66,8 +77,14 @@ def check_tables(stepscope, spark, profiles, folder):
         same(f"{table} of a loop and of one process", one_by_one[table], at_once[table])
         same(f"{table} of the program and of Spark", at_once[table], on_spark)
         counts[table] = len(on_spark)
+    assert counts["profiles"] == len(entries) == 100, counts
+    status = collections.Counter(json.loads(row)["status"] for row in at_once["profiles"])
+    assert status == {"ok": 97, "partial": 1, "failed": 2}, status
+    late = [row["rank"] for row in small_tasks["ranks"].collect() if row["straggler"]]
+    assert late == [2], late
     fleet.write(small_tasks, f"{folder}/tables")
     small_tasks.close()
+    assert not os.path.exists(f"{folder}/tables/rank_summaries"), "summaries are kept"
     known = _spark.known_profiles(spark, f"{folder}/tables", "parquet")
     assert list(_listing.new_or_changed(entries, known)) == [], "a second run reads again"
     print("fleet_peers: a loop, one process and Spark agree:",
@@ -87,6 +104,90 @@ def check_store(spark, folder):
     print(f"fleet_peers: {len(rows)} objects read through fsspec")
 
 
+def check_s3(folder):
+    """moto stands in for S3 on this machine; s3fs finds it by AWS_ENDPOINT_URL, as executors would find a store."""
+    if importlib.util.find_spec("moto") is None or importlib.util.find_spec("s3fs") is None:
+        return print("fleet_peers: S3 not run: moto or s3fs is not installed")
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    try:
+        import s3fs
+
+        system = s3fs.S3FileSystem(key="x", secret="x", endpoint_url=f"http://{host}:{port}")
+        system.mkdir("profiles")
+        names = sorted(os.listdir(f"{folder}/in"))
+        for name in [name for name in names if name.endswith((".json", ".json.gz"))][-20:]:
+            system.put(f"{folder}/in/{name}", f"profiles/night/{name}")
+        done = subprocess.run(
+            [sys.executable, "-m", "stepscope.fleet", "spark", "s3://profiles/night/", "--out", f"{folder}/from_s3"],
+            env={**os.environ, "AWS_ENDPOINT_URL": f"http://{host}:{port}", "AWS_ACCESS_KEY_ID": "x",
+                 "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "us-east-1", "SPARK_LOCAL_IP": "127.0.0.1"},
+            capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-3000:]
+    finally:
+        server.stop()
+    stored = _tables.open_tables(f"{folder}/from_s3").rows("SELECT path, status, profile_id FROM profiles")
+    local = {row["profile_id"] for row in _tables.open_tables(f"{folder}/tables").rows("SELECT profile_id FROM profiles")}
+    assert len(stored) == 20 and all(row["path"].startswith("s3://profiles/night/") for row in stored), stored
+    assert {row["profile_id"] for row in stored} <= local, "objects are other bytes than files"
+    print(f"fleet_peers: {done.stdout.strip().splitlines()[-1]} (from S3)")
+
+
+JARS = {"delta": ("io.delta:delta-spark_4.0_2.13:4.0.0", "io.delta:delta-spark_2.13:4.0.0"),
+        "iceberg": ("org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.10.0",)}
+SETTINGS = {"delta": {"spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+                      "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog"},
+            "iceberg": {"spark.sql.catalog.site": "org.apache.iceberg.spark.SparkCatalog",
+                        "spark.sql.catalog.site.type": "hadoop"}}
+
+
+def check_table_format(kind, folder):
+    """Written twice by the command: the second time there is nothing new. Jars come by ivy; without them it is not run."""
+    settings = dict(SETTINGS[kind])
+    out = f"{folder}/{kind}"
+    if kind == "iceberg":
+        settings["spark.sql.catalog.site.warehouse"], out = f"{folder}/warehouse", "site.fleet"
+    why = ""
+    for jar in JARS[kind]:
+        words = ["--packages", jar, *(f"--conf={key}={value}" for key, value in settings.items()), "pyspark-shell"]
+        command = [sys.executable, "-m", "stepscope.fleet", "spark", f"{folder}/in/job", "--pattern", "*.zst", "--out", out,
+                   "--table-format", kind]
+        environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": " ".join(words), "SPARK_LOCAL_IP": "127.0.0.1"}
+        first = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if first.returncode == 0:
+            second = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            assert "nothing is new" in second.stdout, second.stdout + second.stderr[-2000:]
+            return print(f"fleet_peers: {first.stdout.strip().splitlines()[-1]} (as {kind}, {jar})")
+        why = next((line for line in first.stderr.splitlines() if "not found" in line or "Exception" in line), first.stderr[-300:])
+    print(f"fleet_peers: {kind} not run: {why.strip()[:200]}")
+
+
+def check_other_engines(folder):
+    """The example of docs/fleet.md."""
+    bins = fleet.pack(list(fleet.list_profiles(f"{folder}/in/job", "*.zst")), task_files=2)
+    if importlib.util.find_spec("dask") is None:
+        print("fleet_peers: Dask not run: it is not installed")
+    else:
+        import dask.bag
+
+        tables = dask.bag.from_sequence(bins, npartitions=len(bins)).map(fleet.analyze).compute(scheduler="threads")
+        assert sum(each["profiles"].num_rows for each in tables) == 4
+        print("fleet_peers: Dask read 4 profiles in", len(bins), "batches")
+    if importlib.util.find_spec("ray") is None:
+        print("fleet_peers: Ray not run: it is not installed")
+    else:
+        import ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
+        tables = ray.get([ray.remote(fleet.analyze).remote(each) for each in bins])
+        ray.shutdown()
+        assert sum(each["profiles"].num_rows for each in tables) == 4
+        print("fleet_peers: Ray read 4 profiles in", len(bins), "batches")
+
+
 def check_views(spark, directory):
     duck, on_spark = _tables.open_tables(directory), _tables.SparkTables(spark, directory)
     rows = 0
@@ -99,7 +200,8 @@ def check_views(spark, directory):
 
 
 def main():
-    stepscope, profiles = sys.argv[1], sys.argv[2:]
+    words = [word for word in sys.argv[1:] if word != "--all"]
+    stepscope, profiles = words[0], words[1:]
     spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
              .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
              .config("spark.sql.shuffle.partitions", "4").getOrCreate())
@@ -111,7 +213,12 @@ def main():
         said = check_views(spark, f"{folder}/made")
         assert [row["job_id"] for row in said["regressions"]] == ["job-0017"], said["regressions"]
         assert [row["host"] for row in said["slow_hosts"]] == ["host-03"], said["slow_hosts"]
-    spark.stop()
+        spark.stop()
+        if "--all" in sys.argv:
+            check_s3(folder)
+            check_other_engines(folder)
+            for kind in JARS:
+                check_table_format(kind, folder)
 
 
 main()

@@ -25,4 +25,4 @@ def arrow_schema(table: str) -> Any:
     import pyarrow as pa
 
     kinds = {"int": pa.int64(), "real": pa.float64(), "bool": pa.bool_(), "text": pa.string()}
-    return pa.schema([(name, kinds[kind]) for name, kind in TABLES[table]])
+    return pa.schema([(name, kinds[kind]) for name, kind in ALL_TABLES[table]])

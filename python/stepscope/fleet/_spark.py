@@ -70,8 +70,8 @@ class SparkTables(Mapping):
 
 
 # Tasks a core: enough that the last ones end at about the same time, few enough that starting them costs little.
-_TASKS_A_CORE = 4
-_LEAST_TASK_BYTES = 4 << 20
+_TASKS_A_CORE = 3
+_LEAST_TASK_BYTES = 16 << 20
 
 
 def _parallelism(spark: Any) -> int:
