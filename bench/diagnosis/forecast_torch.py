@@ -507,8 +507,9 @@ def healthy_decode_graph(bad):
         run = captured(one)
 
     def step(i):
-        for _ in range(8):
-            run()
+        with torch.inference_mode():
+            for _ in range(8):
+                run()
 
     return step
 
