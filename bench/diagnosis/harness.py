@@ -3,7 +3,7 @@
 A case is a program with a known cause of slowness (or two, or none) and the same program without it. Each side's step is timed
 without a profiler, the two sides in turn, so that a machine that drifts hits both. Then each side is profiled.
 OUT/NAME.SIDE.<ending> are the profiles, OUT/truth.json says what is known: the rules that name the cause, the split (`tune`:
-rules may be tuned on it; `held`: only reported), and the mean step of each side in ms.
+rules may be tuned on it; `held`: only reported; `forecast`: scored before any rule had seen it), and the median step of each side in ms.
 """
 import gc
 import json
@@ -102,7 +102,8 @@ def entry(known, times):
     return said
 
 
-def main(sync, profile, prepare=lambda known: None):
+def main(sync, profile, prepare=lambda known: None, suffix=""):
+    """Measures the cases that the command line names, else all. `suffix`: ends their names where another device runs them."""
     os.makedirs(OUT, exist_ok=True)
     path = f"{OUT}/truth.json"
     truth = json.load(open(path)) if os.path.exists(path) else {}
@@ -113,6 +114,7 @@ def main(sync, profile, prepare=lambda known: None):
             print("no time left for", name, flush=True)
             continue
         known = CASES[name]
+        name = known.name = name + suffix
         started = time.monotonic()
         try:
             prepare(known)

@@ -11,6 +11,7 @@ import numpy as np
 from harness import OUT, case, healthy, main
 
 ON_CPU = jax.default_backend() == "cpu"
+SUFFIX = "_cpu" if ON_CPU else ""
 WIDE = 256 if ON_CPU else 2048
 ROWS = 128 if ON_CPU else 2048
 
@@ -185,9 +186,9 @@ def record(known, side, step, at):
                 at[0] += 1
         sync()
     found = glob.glob(f"{folder}/**/*.xplane.pb", recursive=True)[0]
-    shutil.copy(found, f"{OUT}/{known.name}{'_cpu' if ON_CPU else ''}.{side}.xplane.pb")
+    shutil.copy(found, f"{OUT}/{known.name}.{side}.xplane.pb")
     shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
-    main(sync, record)
+    main(sync, record, suffix=SUFFIX)

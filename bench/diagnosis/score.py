@@ -1,6 +1,6 @@
 """How well `advise` diagnoses programs of known causes.
 
-    score.py STEPSCOPE DIR [-v] [--split tune|held] [--markdown]
+    score.py STEPSCOPE DIR [-v] [--split tune|held|forecast] [--markdown]
 
 DIR holds NAME.SIDE.<ending> (one file a rank: NAME.SIDE.rank0.…) and truth.json of harness.py.
 
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 SLACK, HALF, WORTH, NEAR = 0.10, 0.50, 0.05, 0.15
+SPLITS = ("tune", "held", "forecast")
 SIDES = ("bad", "fixed", "without_first", "without_second")
 
 
@@ -199,7 +200,7 @@ def main():
     parser.add_argument("stepscope")
     parser.add_argument("folder")
     parser.add_argument("-v", "--verbose", action="store_true", help="a line for each program")
-    parser.add_argument("--split", choices=("tune", "held"))
+    parser.add_argument("--split", choices=SPLITS)
     parser.add_argument("--markdown", action="store_true", help="the table of docs/diagnosis.md")
     parser.add_argument("--only", nargs="*", default=[], help="names of programs")
     args = parser.parse_args()
@@ -216,7 +217,7 @@ def main():
             print(line(rows[-1]), flush=True)
     if args.markdown:
         print(markdown(rows))
-    for split in ("tune", "held"):
+    for split in SPLITS:
         of_split = [r for r in rows if r["split"] == split]
         if of_split:
             print(f"{split}: {summary(totals(of_split))}")
