@@ -29,7 +29,7 @@ struct Shifts {
 bool IsShifted(std::string_view name) { return name == "step_num" || name == "correlation_id"; }
 
 // Largest step number and correlation id, and the latest end.
-Shifts Measure(const Space& space, std::string_view file) {
+Shifts Measure(const Space& space, const SpaceBytes& file) {
   Shifts shifts;
   Diagnostics ignored;
   int64_t first_step = INT64_MAX, last_step = INT64_MIN;
@@ -37,7 +37,7 @@ Shifts Measure(const Space& space, std::string_view file) {
     for (const std::string_view bytes : plane.lines) {
       const Line line = ScanLine(bytes, file, {}, ignored);
       for (const Chunk& chunk : line.chunks) {
-        ForEachEvent(chunk, chunk.bytes.data() + chunk.bytes.size(), [&](std::string_view event) {
+        ForEachEvent(file.Load(chunk.bytes), [&](std::string_view event) {
           EventHead head;
           if (!ReadHead(event, event.data() + event.size(), head)) return;
           shifts.time_ps = std::max(shifts.time_ps,
@@ -133,7 +133,7 @@ int Run(const char* in, const char* out_path, int64_t repeats) {
   const std::string_view bytes(file->bytes().data(), file->bytes().size());
   Diagnostics diagnostics;
   const Space space = ReadSpace(bytes, diagnostics);
-  const Shifts shifts = Measure(space, bytes);
+  const Shifts shifts = Measure(space, SpaceBytes(bytes));
   std::string out;
   WireWriter w(out);
   size_t plane = 0;

@@ -93,7 +93,7 @@ Interval MetricsWindow(const LinkedTrace& linked) {
   if (linked.windows.empty()) return {};
   size_t last = linked.windows.size() - 1;
   if (!linked.steps.items.empty()) {
-    last = std::max<size_t>(StepsKeptByPlugin(linked.trace, linked.steps), 1) - 1;
+    last = std::max<size_t>(StepsKeptByPlugin(linked.steps), 1) - 1;
   }
   return {linked.windows.front().start, linked.windows[last].end};
 }
@@ -107,7 +107,6 @@ DevicePart AnalyzeDevice(const Shared& shared, int32_t device) {
   part.device = device;
   part.by_window = AnalyzeBreakdown(device, sets, linked.windows);
   part.idle = AnalyzeIdle(linked, device, sets.busy, work);
-  if (shared.host_is_device()) part.idle.gaps.host_busy = sets.busy;
   for (size_t w = 0; w < part.by_window.size(); ++w) {
     part.by_window[w].idle_causes = part.idle.by_window[w];
   }
@@ -150,7 +149,7 @@ void JoinDevices(const Shared& shared, const ReportOptions& options, std::vector
   for (DevicePart& part : parts) report.idle_gaps.push_back(std::move(part.idle.gaps));
   std::erase_if(
       parts, [&](const DevicePart& part) { return !IsShown(linked.trace, part.device, options); });
-  const size_t kept = StepsKeptByPlugin(linked.trace, linked.steps);
+  const size_t kept = StepsKeptByPlugin(linked.steps);
   report.breakdown.resize(linked.steps.items.size());
   for (size_t s = 0; s < report.breakdown.size(); ++s) {
     for (const DevicePart& part : parts) {
@@ -222,6 +221,7 @@ std::optional<Report> Analyze(const LinkedTrace& linked, const Diagnostics& read
     if (!stop.stop_requested()) tasks[i]();
   });
   if (stop.stop_requested()) return std::nullopt;
+  if (shared.host_is_device()) parts.front().idle.gaps.host_busy = std::move(shared.host_sets.busy);
 
   report.ops = std::move(ops.by_name);
   report.ops_by_shape = std::move(ops.by_shape);

@@ -161,9 +161,11 @@ void ManageMemory() {
 #endif
 }
 
-// Reading gives blocks back to the system as it goes. From here on they stay, so that the system
-// need not clear pages in between.
+// Reading gives large blocks back to the system as it goes, and what is left of small ones here:
+// the columns of its pieces, which are of no use to the larger ones of analyses. From here on all
+// stay, so that the system need not clear pages in between.
 void ReuseFreedMemory() {
+  ReturnFreeMemory();
   SetMallocOption(M_MMAP_THRESHOLD, 32 * kMiB);
   SetMallocOption(M_TRIM_THRESHOLD, 1024 * kMiB);
 }

@@ -1,16 +1,9 @@
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #include "io/byte_source.h"
+#include "io/regular_file.h"
 #include "words/io.h"
-#include "words/system_reason.h"
 
 namespace stepscope {
 namespace {
@@ -37,37 +30,14 @@ struct Growing {
   }
 };
 
-bool Changed(const struct stat& before, const struct stat& now) {
-  const bool written =
-      before.st_mtim.tv_sec != now.st_mtim.tv_sec || before.st_mtim.tv_nsec != now.st_mtim.tv_nsec;
-  // A log that grew has its old bytes still.
-  return now.st_size < before.st_size || (now.st_size == before.st_size && written);
-}
-
-// A copy of a file's bytes as they are now. A map would do without the copy, but another program
-// that cuts the file ends the process that touches the map, and one that rewrites it changes bytes
-// between two looks at them.
-Result<FileBytes> ReadRegular(int file, const struct stat& status, const std::string& path,
-                              uint64_t limit) {
-  const auto size = static_cast<uint64_t>(status.st_size);
+// A copy of a file's bytes as they are now.
+Result<FileBytes> ReadRegular(const RegularFile& file, const std::string& path, uint64_t limit) {
+  const uint64_t size = file.size();
   if (size > limit) return TooLarge(path, limit);
   std::shared_ptr<char[]> copy(new char[std::max<uint64_t>(size, 1)]);
-  uint64_t filled = 0;
-  while (filled < size) {
-    const ssize_t got = pread(file, copy.get() + filled, size - filled, static_cast<off_t>(filled));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      return Fail(ErrorCode::kCannotRead, Say("io.cannot-read", SystemReason(errno)), path);
-    }
-    if (got == 0) break;
-    filled += static_cast<uint64_t>(got);
-  }
-  struct stat now{};
-  std::optional<Error> damage;
-  if (fstat(file, &now) == 0 && Changed(status, now)) {
-    damage =
-        Error{ErrorCode::kDamaged, Say("io.changed"), path, filled, Say("io.read-when-finished")};
-  }
+  const size_t filled = file.Read(0, {copy.get(), size});
+  std::optional<Error> damage = file.Damage();
+  if (damage && damage->code == ErrorCode::kCannotRead) return std::unexpected(std::move(*damage));
   return FileBytes({copy.get(), filled}, copy, std::move(damage));
 }
 
@@ -82,15 +52,7 @@ Result<FileBytes> ReadWhole(const std::string& path, uint64_t limit_bytes) {
 Result<FileBytes> ReadWhole(OpenedSource source, uint64_t limit_bytes) {
   const std::string& path = source.path;
   if (source.compression == Compression::kNone && path != "-") {
-    struct stat status{};
-    // Opening a pipe once more would wait for another writer.
-    const bool file_is_regular = stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-    const int file = file_is_regular ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
-    const bool regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-    std::optional<Result<FileBytes>> bytes;
-    if (regular) bytes = ReadRegular(file, status, path, limit_bytes);
-    if (file >= 0) close(file);
-    if (bytes) return std::move(*bytes);
+    if (const auto file = RegularFile::Open(path)) return ReadRegular(*file, path, limit_bytes);
   }
   Growing content;
   std::optional<Error> damage;

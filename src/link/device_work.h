@@ -52,6 +52,7 @@ class DeviceWork {
   }
 
  private:
+  void TakeByTrack(const Trace& trace, const Links& links);
   void FindRanges(size_t devices);
 
   std::vector<Work> work_;  // by (device, start, slice)

@@ -1,9 +1,9 @@
 #include "link/links.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 
 #include "base/sort_runs.h"
@@ -144,31 +144,49 @@ void OwnByExternalId(const Trace& trace, std::span<const uint32_t> unlinked, Lin
   }
 }
 
-// The inverse of launch_of, for device work only.
+// A row of device_args as the inverse of launch_of orders it.
+struct LaunchedRow {
+  SliceId launch;
+  TimeNs start;
+  uint32_t row;
+
+  auto operator<=>(const LaunchedRow&) const = default;
+};
+
+// Rows of device_args by launch, then start.
+void SortByLaunch(const Trace& trace, const Links& links, std::vector<uint32_t>& rows) {
+  std::vector<LaunchedRow> launched;
+  launched.reserve(rows.size());
+  for (const uint32_t r : rows) {
+    launched.push_back({links.launch_of[r], trace.slices.start[trace.device_args[r].slice], r});
+  }
+  SortRuns(launched, std::less<>());
+  std::ranges::transform(launched, rows.begin(), &LaunchedRow::row);
+}
+
+// The inverse of launch_of, for device work only. Files that have device work in order of time as a
+// rule have it in order of launches, too: then there is nothing to sort.
 void Invert(const Trace& trace, Links& links) {
-  struct Launched {
-    SliceId launch;
-    TimeNs start;
-    uint32_t row;
-  };
-  std::vector<Launched> launched;
-  launched.reserve(trace.device_args.size());
+  links.device_rows.reserve(trace.device_args.size());
+  bool sorted = true;
+  LaunchedRow last{};
   for (uint32_t r = 0; r < trace.device_args.size(); ++r) {
     if (links.launch_of[r] == kNoSlice) continue;
     const uint32_t slice = trace.device_args[r].slice;
     if (!IsDeviceWork(trace.slices.kind[slice])) continue;
-    launched.push_back({links.launch_of[r], trace.slices.start[slice], r});
+    links.device_rows.push_back(r);
+    if (!sorted) continue;
+    const LaunchedRow next{links.launch_of[r], trace.slices.start[slice], r};
+    sorted = last <= next || links.device_rows.size() == 1;
+    last = next;
   }
-  SortRuns(launched, [](const Launched& a, const Launched& b) {
-    return std::tie(a.launch, a.start, a.row) < std::tie(b.launch, b.start, b.row);
-  });
-  links.device_rows.reserve(launched.size());
-  for (const Launched& one : launched) {
-    if (links.calls.empty() || links.calls.back() != one.launch) {
-      links.calls.push_back(one.launch);
-      links.first.push_back(static_cast<uint32_t>(links.device_rows.size()));
+  if (!sorted) SortByLaunch(trace, links, links.device_rows);
+  for (uint32_t i = 0; i < links.device_rows.size(); ++i) {
+    const SliceId launch = links.launch_of[links.device_rows[i]];
+    if (links.calls.empty() || links.calls.back() != launch) {
+      links.calls.push_back(launch);
+      links.first.push_back(i);
     }
-    links.device_rows.push_back(one.row);
   }
   links.first.push_back(static_cast<uint32_t>(links.device_rows.size()));
 }

@@ -102,9 +102,9 @@ TimeNs EndOfEarlierWork(const Trace& trace, const Launched& launched, TimeNs fir
   TimeNs end = first_start;
   if (launched.count.empty() || launched.count[0] == 0) return end;
   for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
+    if (launched.step_of_device[row] != kNoRow) continue;
     const uint32_t slice = trace.device_args[row].slice;
     if (slice == kNoRow || !IsDeviceWork(trace.slices.kind[slice])) continue;
-    if (launched.step_of_device[row] != kNoRow) continue;
     if (trace.slices.end(slice) < launched.first_start[0])
       end = std::max(end, trace.slices.end(slice));
   }
@@ -247,9 +247,9 @@ Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics
   HostSteps host = FindMarkedSteps(trace);
   if (host.steps.empty()) host = FindUnmarkedSteps(trace, links);
   if (host.steps.empty()) host = FindAnnotatedSteps(trace);
-  const Launched launched = host.source == StepSource::kDeviceSteps
-                                ? AssignByTime(trace, host.steps)
-                                : AssignDeviceWork(trace, links, host.steps);
+  Launched launched = host.source == StepSource::kDeviceSteps
+                          ? AssignByTime(trace, host.steps)
+                          : AssignDeviceWork(trace, links, host.steps);
   steps.items = IntervalsOf(trace, launched, host.steps);
   if (host.source == StepSource::kRepetition &&
       !(CoversTheProfile(trace, steps.items) && (host.any_length || LastAlike(steps.items)))) {
@@ -264,7 +264,7 @@ Steps FindSteps(const Trace& trace, const Links& links, Diagnostics& diagnostics
   } else {
     MarkCutSteps(trace, launched, steps.items);
     MarkWarmup(steps.items);
-    steps.step_of_device = launched.step_of_device;
+    steps.step_of_device = std::move(launched.step_of_device);
   }
   Report(steps, diagnostics);
   return steps;

@@ -56,13 +56,11 @@ std::optional<int32_t> HostDevice(const Trace& trace, const DeviceWork& work) {
   return std::nullopt;
 }
 
-size_t StepsKeptByPlugin(const Trace& trace, const Steps& steps) {
+size_t StepsKeptByPlugin(const Steps& steps) {
   std::vector<uint64_t> launched(steps.items.size(), 0);
   uint64_t total = 0;
-  for (uint32_t row = 0; row < steps.step_of_device.size(); ++row) {
-    const uint32_t step = steps.step_of_device[row];
-    const uint32_t slice = trace.device_args[row].slice;
-    if (step == kNoRow || slice == kNoRow || !IsDeviceWork(trace.slices.kind[slice])) continue;
+  for (const uint32_t step : steps.step_of_device) {
+    if (step == kNoRow) continue;
     ++launched[step];
     ++total;
   }

@@ -24,6 +24,6 @@ std::optional<int32_t> HostDevice(const Trace& trace, const DeviceWork& work);
 
 // The steps that the TensorBoard plugin shows: all but trailing ones without device work, and but
 // the last when it launched under 80 % of what the one before did. Steps [0, result) are kept.
-size_t StepsKeptByPlugin(const Trace& trace, const Steps& steps);
+size_t StepsKeptByPlugin(const Steps& steps);
 
 }  // namespace stepscope

@@ -18,9 +18,9 @@ namespace {
 
 constexpr SayFrom<kReadTexts, kQualityTexts> Say;
 
-void ReportDamage(const FileBytes& bytes, Diagnostics& diagnostics) {
-  if (!bytes.damaged()) return;
-  diagnostics.Add(Diagnostic::kGzipDamaged, 1, bytes.damage()->offset, bytes.damage()->sentence);
+void ReportDamage(const std::optional<Error>& damage, Diagnostics& diagnostics) {
+  if (!damage) return;
+  diagnostics.Add(Diagnostic::kGzipDamaged, 1, damage->offset, damage->sentence);
 }
 
 std::unexpected<Error> NoRows(const std::string& path) {
@@ -39,9 +39,20 @@ bool HasRows(std::span<const RunMetadata> runs) {
 Result<Trace> ReadXPlaneSource(OpenedSource source, const OpenOptions& options, TaskPool& pool,
                                Diagnostics& diagnostics) {
   const std::string path = source.path;
+  if (source.compression == Compression::kNone && path != "-") {
+    const std::unique_ptr<RegularFile> file = RegularFile::Open(path);
+    const bool in_pieces = file != nullptr && file->size() <= kInflatedLimit;
+    if (const auto pieces = in_pieces ? xplane::SpaceBytes::Open(*file) : nullptr) {
+      Result<Trace> trace = ReadXPlane(*pieces, path, pool, diagnostics, options.stop);
+      const std::optional<Error> damage = file->Damage();
+      if (damage && damage->code == ErrorCode::kCannotRead) return std::unexpected(*damage);
+      ReportDamage(damage, diagnostics);
+      return trace;
+    }
+  }
   const Result<FileBytes> bytes = ReadWhole(std::move(source));
   if (!bytes) return std::unexpected(bytes.error());
-  ReportDamage(*bytes, diagnostics);
+  ReportDamage(bytes->damage(), diagnostics);
   return ReadXPlane(*bytes, path, pool, diagnostics, options.stop);
 }
 

@@ -72,9 +72,12 @@ DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threa
     of_thread[thread] = SetsOfThread(trace, links, lanes, in_ops);
   });
   DeviceSets sets;
-  for (const ThreadSets& one : of_thread) {
-    sets.compute = sets.compute.Union(one.compute);
-    sets.communication = sets.communication.Union(one.communication);
+  const auto join = [](IntervalSet& all, IntervalSet one) {
+    if (!one.empty()) all = all.empty() ? std::move(one) : all.Union(one);
+  };
+  for (ThreadSets& one : of_thread) {
+    join(sets.compute, std::move(one.compute));
+    join(sets.communication, std::move(one.communication));
   }
   sets.busy = sets.compute.Union(sets.communication);
   return sets;

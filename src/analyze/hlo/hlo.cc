@@ -27,10 +27,10 @@ class HloTable {
 
   bool Knows(StringId name) const { return known_[Index(name)] != kNoRow; }
 
-  void Add(StringId name, DurationNs time) {
+  void Add(StringId name, uint64_t calls, DurationNs time) {
     const uint32_t at = index_.Of(Index(name));
     if (at == rows_.size()) rows_.push_back(Describe(name));
-    ++rows_[at].calls;
+    rows_[at].calls += calls;
     rows_[at].total += time;
   }
 
@@ -67,22 +67,37 @@ class HloTable {
 
 std::vector<HloRow> AnalyzeHlo(const Trace& trace, const DeviceWork& work) {
   if (trace.hlo_ops.empty()) return {};
-  std::vector<bool> ran(trace.strings.size(), false);  // by name
+  // Work on a TPU has the name of its instruction; work on a GPU names it in its args. Few pairs of
+  // the two are different.
+  struct Sum {
+    uint64_t calls = 0;
+    DurationNs time;
+  };
+  FlatIndex pairs;
+  std::vector<Sum> sums;
   for (const Work& item : work.all()) {
-    ran[Index(trace.slices.name[item.slice])] = true;
-    if (item.row != kNoRow) ran[Index(trace.device_args[item.row].op)] = true;
+    const StringId op = item.row == kNoRow ? kEmptyString : trace.device_args[item.row].op;
+    const uint32_t at = pairs.Of(uint64_t{Index(trace.slices.name[item.slice])} << 32 | Index(op));
+    if (at == sums.size()) sums.emplace_back();
+    ++sums[at].calls;
+    sums[at].time += item.end - item.start;
   }
+  const auto name_of = [&](size_t at) {
+    return StringId{static_cast<uint32_t>(pairs.keys()[at] >> 32)};
+  };
+  const auto op_of = [&](size_t at) { return StringId{static_cast<uint32_t>(pairs.keys()[at])}; };
+  std::vector<bool> ran(trace.strings.size(), false);  // by name
+  for (size_t at = 0; at < sums.size(); ++at)
+    ran[Index(name_of(at))] = ran[Index(op_of(at))] = true;
   HloTable table(trace, ran);
-  for (const Work& item : work.all()) {
-    // Work on a TPU has the name of its instruction; work on a GPU names it in its args.
-    StringId op = trace.slices.name[item.slice];
-    if (!table.Knows(op) && item.row != kNoRow) op = trace.device_args[item.row].op;
-    if (op != kEmptyString) table.Add(op, item.end - item.start);
+  for (size_t at = 0; at < sums.size(); ++at) {
+    const StringId op = table.Knows(name_of(at)) ? name_of(at) : op_of(at);
+    if (op != kEmptyString) table.Add(op, sums[at].calls, sums[at].time);
   }
   if (work.empty()) {
     for (uint32_t row = 0; row < trace.slices.size(); ++row) {
       if (trace.slices.kind[row] != Kind::kOp || !table.Knows(trace.slices.name[row])) continue;
-      table.Add(trace.slices.name[row], trace.slices.duration[row]);
+      table.Add(trace.slices.name[row], 1, trace.slices.duration[row]);
     }
   }
   return std::move(table).Take();

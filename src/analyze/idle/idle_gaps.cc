@@ -17,11 +17,16 @@ void IdleGaps::Add(TimeNs from, DurationNs length, Cause why, SliceId blame, Sli
 }
 
 void IdleGaps::ShrinkToFit() {
-  start.shrink_to_fit();
-  duration.shrink_to_fit();
-  cause.shrink_to_fit();
-  blamed.shrink_to_fit();
-  next_work.shrink_to_fit();
+  // Room of a large column that was never written to takes no memory.
+  constexpr size_t kLarge = size_t{2} << 20;
+  const auto shrink = [](auto& column) {
+    if (column.capacity() * sizeof(column[0]) < kLarge) column.shrink_to_fit();
+  };
+  shrink(start);
+  shrink(duration);
+  shrink(cause);
+  shrink(blamed);
+  shrink(next_work);
 }
 
 }  // namespace stepscope

@@ -53,9 +53,20 @@ struct Grouping {
   std::vector<uint32_t> row_of;  // by piece of work
   std::vector<WeightedMean> blocks;
   std::vector<WeightedMean> occupancy;
+  FlatIndex launchers;               // row and op that launched some of it
+  std::vector<DurationNs> launched;  // by launcher
 };
 
-Grouping Group(const Trace& trace, const DeviceWork& work) {
+// The op that a piece of work belongs to. What the event itself says is more exact: all kernels of
+// a CUDA graph have one launch.
+StringId OpOf(const Trace& trace, const Links& links, uint32_t row) {
+  const StringId op = trace.device_args[row].op;
+  if (op != kEmptyString || links.op_of[row] == kNoSlice) return op;
+  return trace.slices.name[Index(links.op_of[row])];
+}
+
+// One pass over all work.
+Grouping Group(const Trace& trace, const Links& links, const DeviceWork& work) {
   Grouping grouping;
   grouping.row_of.reserve(work.size());
   FlatIndex index;
@@ -82,11 +93,15 @@ Grouping Group(const Trace& trace, const DeviceWork& work) {
     row.total += time;
     row.min = std::min(row.min, time);
     row.max = std::max(row.max, time);
-    if (item.row != kNoRow) {
-      grouping.blocks[at].Add(trace.device_args[item.row].blocks_per_sm, time);
-      grouping.occupancy[at].Add(trace.device_args[item.row].occupancy_percent, time);
-    }
     grouping.row_of.push_back(at);
+    if (item.row == kNoRow) continue;
+    grouping.blocks[at].Add(trace.device_args[item.row].blocks_per_sm, time);
+    grouping.occupancy[at].Add(trace.device_args[item.row].occupancy_percent, time);
+    const StringId op = OpOf(trace, links, item.row);
+    if (op == kEmptyString) continue;
+    const uint32_t launcher = grouping.launchers.Of(uint64_t{at} << 32 | Index(op));
+    if (launcher == grouping.launched.size()) grouping.launched.emplace_back();
+    grouping.launched[launcher] += time;
   }
   return grouping;
 }
@@ -112,27 +127,11 @@ void AddMedians(const DeviceWork& work, Grouping& grouping) {
   }
 }
 
-void AddLaunchers(const Trace& trace, const Links& links, const DeviceWork& work,
-                  Grouping& grouping) {
-  FlatIndex index;
-  std::vector<DurationNs> time;
-  for (size_t i = 0; i < work.size(); ++i) {
-    const Work& item = work.all()[i];
-    if (item.row == kNoRow) continue;
-    // What the event itself says is more exact: all kernels of a CUDA graph have one launch.
-    StringId op = trace.device_args[item.row].op;
-    if (op == kEmptyString && links.op_of[item.row] != kNoSlice) {
-      op = trace.slices.name[Index(links.op_of[item.row])];
-    }
-    if (op == kEmptyString) continue;
-    const uint32_t at = index.Of(uint64_t{grouping.row_of[i]} << 32 | Index(op));
-    if (at == time.size()) time.emplace_back();
-    time[at] += item.end - item.start;
-  }
-  for (size_t at = 0; at < index.size(); ++at) {
-    const uint64_t key = index.keys()[at];
+void AddLaunchers(const Trace& trace, Grouping& grouping) {
+  for (size_t at = 0; at < grouping.launchers.size(); ++at) {
+    const uint64_t key = grouping.launchers.keys()[at];
     grouping.rows[key >> 32].launched_by.push_back(
-        {StringId{static_cast<uint32_t>(key)}, time[at]});
+        {StringId{static_cast<uint32_t>(key)}, grouping.launched[at]});
   }
   for (KernelRow& row : grouping.rows) {
     std::sort(row.launched_by.begin(), row.launched_by.end(),
@@ -147,9 +146,9 @@ void AddLaunchers(const Trace& trace, const Links& links, const DeviceWork& work
 
 std::vector<KernelRow> AnalyzeKernels(const Trace& trace, const Links& links,
                                       const DeviceWork& work) {
-  Grouping grouping = Group(trace, work);
+  Grouping grouping = Group(trace, links, work);
   AddMedians(work, grouping);
-  AddLaunchers(trace, links, work, grouping);
+  AddLaunchers(trace, grouping);
   for (size_t r = 0; r < grouping.rows.size(); ++r) {
     grouping.rows[r].mean_blocks_per_sm = grouping.blocks[r].Mean();
     grouping.rows[r].mean_occupancy_percent = grouping.occupancy[r].Mean();

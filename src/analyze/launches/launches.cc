@@ -16,27 +16,27 @@ std::optional<DurationNs> LowerMiddle(std::vector<DurationNs>& values) {
   return *middle;
 }
 
-// When work was handed to a stream and when it started there, both ascending.
-struct StreamTimes {
+// What one stream was handed, by start.
+struct StreamWork {
   StreamQueue queue;
-  std::vector<TimeNs> calls;
-  std::vector<TimeNs> starts;
+  std::vector<uint32_t> items;  // of the device work
 };
 
-void Sweep(StreamTimes& times) {
-  if (!std::ranges::is_sorted(times.calls)) std::ranges::sort(times.calls);
-  StreamQueue& queue = times.queue;
-  queue.pairs = times.calls.size();
+// Sweeps over when work was handed to a stream and when it started there. `call_of(i)` and
+// `start_of(i)` give the i-th of these times, both ascending.
+template <typename CallOf, typename StartOf>
+void Sweep(size_t count, const CallOf& call_of, const StartOf& start_of, StreamQueue& queue) {
+  queue.pairs = count;
   constexpr TimeNs kNever{std::numeric_limits<int64_t>::max()};
-  const TimeNs first = std::min(times.calls.front(), times.starts.front());
+  const TimeNs first = std::min(call_of(0), start_of(0));
   TimeNs now = first;
   uint64_t length = 0;
   double integral = 0;
   size_t call = 0;
   size_t start = 0;
-  while (start < times.starts.size() || call < times.calls.size()) {
-    const TimeNs next_call = call < times.calls.size() ? times.calls[call] : kNever;
-    const TimeNs next_start = start < times.starts.size() ? times.starts[start] : kNever;
+  while (start < count || call < count) {
+    const TimeNs next_call = call < count ? call_of(call) : kNever;
+    const TimeNs next_start = start < count ? start_of(start) : kNever;
     const TimeNs time = std::min(next_call, next_start);
     integral += static_cast<double>(length) * static_cast<double>((time - now).ns);
     now = time;
@@ -53,16 +53,36 @@ void Sweep(StreamTimes& times) {
   if (first < now) queue.mean = integral / static_cast<double>((now - first).ns);
 }
 
+void SweepStream(const Trace& trace, const Links& links, const DeviceWork& work,
+                 StreamWork& stream) {
+  const size_t count = stream.items.size();
+  const auto item = [&](size_t i) -> const Work& { return work.all()[stream.items[i]]; };
+  const auto call_of = [&](size_t i) {
+    return trace.slices.start[Index(links.launch_of[item(i).row])];
+  };
+  const auto start_of = [&](size_t i) { return item(i).start; };
+  bool in_order = true;
+  for (size_t i = 1; i < count && in_order; ++i) in_order = call_of(i - 1) <= call_of(i);
+  if (in_order) return Sweep(count, call_of, start_of, stream.queue);
+  std::vector<TimeNs> calls(count);
+  for (size_t i = 0; i < count; ++i) calls[i] = call_of(i);
+  std::ranges::sort(calls);
+  Sweep(count, [&](size_t i) { return calls[i]; }, start_of, stream.queue);
+}
+
 }  // namespace
 
 Launches AnalyzeLaunches(const Trace& trace, const Links& links, const DeviceWork& work) {
   Launches launches;
   launches.calls = links.calls.size();
   FlatIndex index;
-  std::vector<StreamTimes> streams;
+  std::vector<StreamWork> streams;
   std::vector<DurationNs> delays;
   delays.reserve(work.size());
-  for (const Work& item : work.all()) {
+  uint64_t last_key = FlatIndex::kFree;
+  uint32_t at = 0;  // the stream with that key
+  for (uint32_t i = 0; i < work.size(); ++i) {
+    const Work& item = work.all()[i];
     if (item.row == kNoRow || links.launch_of[item.row] == kNoSlice) continue;
     const uint32_t call = Index(links.launch_of[item.row]);
     const DurationNs delay = std::max(DurationNs{}, item.start - trace.slices.end(call));
@@ -70,15 +90,14 @@ Launches AnalyzeLaunches(const Trace& trace, const Links& links, const DeviceWor
     launches.total_delay += delay;
     launches.max_delay = std::max(launches.max_delay, delay);
     const int32_t stream = trace.device_args[item.row].stream;
-    const uint32_t at =
-        index.Of(static_cast<uint64_t>(item.device) << 32 | static_cast<uint32_t>(stream));
+    const uint64_t key = static_cast<uint64_t>(item.device) << 32 | static_cast<uint32_t>(stream);
+    if (key != last_key) at = index.Of(last_key = key);
     if (at == streams.size()) {
-      StreamTimes& fresh = streams.emplace_back();
+      StreamWork& fresh = streams.emplace_back();
       fresh.queue.device = item.device;
       fresh.queue.stream = stream;
     }
-    streams[at].calls.push_back(trace.slices.start[call]);
-    streams[at].starts.push_back(item.start);
+    streams[at].items.push_back(i);
   }
   launches.pairs = delays.size();
   launches.median_delay = LowerMiddle(delays);
@@ -88,11 +107,11 @@ Launches AnalyzeLaunches(const Trace& trace, const Links& links, const DeviceWor
   for (const SliceId call : links.calls) durations.push_back(trace.slices.duration[Index(call)]);
   launches.median_call = LowerMiddle(durations);
 
-  for (StreamTimes& times : streams) {
-    Sweep(times);
-    launches.queue_empty += times.queue.empty;
-    launches.queue_full += times.queue.full;
-    launches.queues.push_back(times.queue);
+  for (StreamWork& stream : streams) {
+    SweepStream(trace, links, work, stream);
+    launches.queue_empty += stream.queue.empty;
+    launches.queue_full += stream.queue.full;
+    launches.queues.push_back(stream.queue);
   }
   std::sort(launches.queues.begin(), launches.queues.end(),
             [](const StreamQueue& a, const StreamQueue& b) {

@@ -43,7 +43,7 @@ std::vector<ScopeRow> RowsOfFrames(Kind kind, const Trace& trace, const Links& l
     ScopeTree::Node& node = tree[node_of[call]];
     ++node.calls;
     node.host += trace.slices.duration[slice];
-    node.device += device.all[call];
+    node.device += device.All(call);
   }
   return tree.Rows();
 }
@@ -87,11 +87,11 @@ std::vector<ScopeRow> RowsOfStacks(const Trace& trace, const Links& links, const
       ScopeTree::Node& node = tree[node_of[call]];
       ++node.calls;
       node.host += host;
-      node.device += device.all[call];
+      node.device += device.All(call);
     }
     if (around != ScopeTree::kTop) {
       tree[around].host -= host;
-      tree[around].device -= device.all[call];
+      tree[around].device -= device.All(call);
     }
   }
   tree.AddUp();

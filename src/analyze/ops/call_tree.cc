@@ -6,6 +6,10 @@ namespace stepscope {
 
 CallTree::CallTree(Kind kind, const Trace& trace) : kind_(kind), trace_(&trace) {
   const Slices& slices = trace.slices;
+  const auto calls = static_cast<size_t>(std::ranges::count(slices.kind, kind));
+  parent_.reserve(calls);
+  slice_.reserve(calls);
+  lane_end_.reserve(calls);
   std::vector<uint32_t> open;  // calls around the one at hand, innermost last
   for (const Track& track : trace.tracks) {
     open.clear();
@@ -63,21 +67,23 @@ SliceId CallTree::AskedBy(const Work& work, const Links& links) const {
 }
 
 DeviceTotals::DeviceTotals(const Trace& trace, const Links& links, const DeviceWork& work,
-                           const CallTree& tree)
-    : all(tree.size()), tensor_core(tree.size()) {
+                           const CallTree& tree) {
+  if (work.empty()) return;
+  all_.resize(tree.size());
+  tensor_core_.resize(tree.size());
   OwnerLookup owners(tree, links);
   for (const Work& item : work.all()) {
     const uint32_t owner = owners.Of(item);
     if (owner == kNoRow) continue;
-    all[owner] += item.end - item.start;
-    if (trace.Traits(item.slice).tensor_core) tensor_core[owner] += item.end - item.start;
+    all_[owner] += item.end - item.start;
+    if (trace.Traits(item.slice).tensor_core) tensor_core_[owner] += item.end - item.start;
   }
   // Children come after their parents: from the back each total is complete when it is passed up.
   for (uint32_t call = tree.size(); call-- > 0;) {
     const uint32_t parent = tree.ParentOf(call);
     if (parent == kNoRow) continue;
-    all[parent] += all[call];
-    tensor_core[parent] += tensor_core[call];
+    all_[parent] += all_[call];
+    tensor_core_[parent] += tensor_core_[call];
   }
 }
 

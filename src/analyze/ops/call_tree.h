@@ -67,13 +67,21 @@ class OwnerLookup {
 std::vector<bool> OutermostCalls(const Trace& trace, const CallTree& tree);
 
 // By call: device time of its own and of all below it.
-struct DeviceTotals {
-  // O(calls + work).
+class DeviceTotals {
+ public:
+  // O(calls + work); nothing without work.
   DeviceTotals(const Trace& trace, const Links& links, const DeviceWork& work,
                const CallTree& tree);
 
-  std::vector<DurationNs> all;
-  std::vector<DurationNs> tensor_core;  // of it on tensor cores
+  DurationNs All(uint32_t call) const { return all_.empty() ? DurationNs{} : all_[call]; }
+  // Of it on tensor cores.
+  DurationNs TensorCore(uint32_t call) const {
+    return tensor_core_.empty() ? DurationNs{} : tensor_core_[call];
+  }
+
+ private:
+  std::vector<DurationNs> all_;
+  std::vector<DurationNs> tensor_core_;
 };
 
 }  // namespace stepscope

@@ -23,9 +23,10 @@ struct Calls {
         device(trace, links, work, tree),
         runtime(RuntimeBelow()) {}
 
-  // By call: runtime calls directly below it; one inside another is part of it.
+  // By call: runtime calls directly below it; one inside another is part of it. Empty where there
+  // are none.
   std::vector<DurationNs> RuntimeBelow() const {
-    std::vector<DurationNs> below(tree.size());
+    std::vector<DurationNs> below;
     const Slices& slices = trace.slices;
     uint32_t near = 0, near_op = 0;
     for (uint32_t i = 0; i < slices.size(); ++i) {
@@ -37,10 +38,14 @@ struct Calls {
         const SliceId op = links.op_of_call[slices.args[i]];
         if (op != kNoSlice) owner = tree.InnermostAt(Index(op), near_op);
       }
-      if (owner != kNoRow) below[owner] += slices.duration[i];
+      if (owner == kNoRow) continue;
+      if (below.empty()) below.resize(tree.size());
+      below[owner] += slices.duration[i];
     }
     return below;
   }
+
+  DurationNs Runtime(uint32_t call) const { return runtime.empty() ? DurationNs{} : runtime[call]; }
 
   const Trace& trace;
   const Links& links;
@@ -61,13 +66,13 @@ void AddCalls(const Calls& calls, const std::vector<uint32_t>& row_of, std::vect
     ++row.calls;
     row.host_total += duration;
     row.host_self += duration;
-    row.host_self_excl_runtime += duration - calls.runtime[call];
-    row.device_total += calls.device.all[call];
-    row.tensor_core_total += calls.device.tensor_core[call];
+    row.host_self_excl_runtime += duration - calls.Runtime(call);
+    row.device_total += calls.device.All(call);
+    row.tensor_core_total += calls.device.TensorCore(call);
     if (calls.outermost[call]) {
       ++row.calls_outermost;
       row.host_total_outermost += duration;
-      row.device_total_outermost += calls.device.all[call];
+      row.device_total_outermost += calls.device.All(call);
     }
     const uint32_t parent = calls.tree.ParentOf(call);
     if (parent == kNoRow) continue;
@@ -91,6 +96,7 @@ void ForEachByStart(const DeviceWork& work, Visit visit) {
 
 void AddDeviceWork(const Calls& calls, const std::vector<uint32_t>& row_of,
                    std::vector<OpRow>& rows) {
+  if (calls.work.empty()) return;
   // By call: its own work seen so far ends here.
   constexpr TimeNs kNoneYet{std::numeric_limits<int64_t>::min()};
   std::vector<TimeNs> covered(calls.tree.size(), kNoneYet);

@@ -112,15 +112,15 @@ inline bool PlaceInTime(const EventHead& head, int64_t line_ns, EventTime& time)
   return true;
 }
 
-// Calls body(bytes) for each XEvent of a chunk.
+// Calls body(bytes) for each XEvent of a loaded chunk.
 template <typename Body>
-void ForEachEvent(const Chunk& chunk, const char* readable, Body&& body) {
+void ForEachEvent(const SpaceBytes::Piece& chunk, Body&& body) {
   constexpr auto kEventTag = static_cast<char>(WireTag(line_field::kEvents, 2));
-  for (WireCursor cursor(chunk.bytes, readable); !cursor.done();) {
+  for (WireCursor cursor(chunk.bytes(), chunk.readable()); !cursor.done();) {
     if (*cursor.at == kEventTag) {
       ++cursor.at;
       std::string_view event;
-      if (!cursor.Bytes(event)) return;  // the scan has seen all of them: cannot be
+      if (!cursor.Bytes(event)) return;  // the file was changed since the scan
       body(event);
     } else {
       uint64_t tag = 0;

@@ -14,10 +14,11 @@ constexpr SayFrom<kQualityTexts> Say;
 constexpr uint64_t Tag(uint32_t field, uint32_t type) { return field << 3 | type; }
 
 // The fields of a line other than events. False at a fault.
-bool ReadHeaderField(WireCursor& cursor, Line& line, std::string_view& display_name) {
+bool ReadHeaderField(WireCursor& cursor, Line& line, std::string& display_name) {
   uint64_t tag = 0;
   if (!cursor.Varint(tag) || (tag >> 3) == 0) return false;
   uint64_t value = 0;
+  std::string_view text;
   switch (tag) {
     case Tag(line_field::kId, 0):
       if (!cursor.Varint(value)) return false;
@@ -28,9 +29,13 @@ bool ReadHeaderField(WireCursor& cursor, Line& line, std::string_view& display_n
       line.timestamp_ns = static_cast<int64_t>(value);
       return true;
     case Tag(line_field::kName, 2):
-      return cursor.Bytes(line.name);
+      if (!cursor.Bytes(text)) return false;
+      line.name = text;
+      return true;
     case Tag(line_field::kDisplayName, 2):
-      return cursor.Bytes(display_name);
+      if (!cursor.Bytes(text)) return false;
+      display_name = text;
+      return true;
     default:
       return cursor.Skip(tag);
   }
@@ -45,47 +50,83 @@ bool HasOneOf(std::span<const uint64_t> ids, std::string_view event, const char*
   return std::ranges::find(ids, id) != ids.end();
 }
 
+// Cuts a line into chunks.
+class LineScanner {
+ public:
+  LineScanner(std::string_view bytes, const SpaceBytes& file, std::span<const uint64_t> no_spans)
+      : bytes_(bytes), file_(file), no_spans_(no_spans) {}
+
+  Line Scan(Diagnostics& diagnostics) {
+    bool sound = true;
+    size_t window = kBytesPerChunk / 2;
+    while (sound && at_ < bytes_.size()) {
+      const std::string_view part = bytes_.substr(at_, window);
+      const bool is_last = at_ + part.size() == bytes_.size();
+      const size_t before = at_;
+      sound = ScanPart(part);
+      if (sound || is_last) continue;
+      // A field may go on behind the window, which then begins with it.
+      sound = true;
+      if (at_ == before) window *= 2;
+    }
+    Close();
+    if (!display_name_.empty()) line_.name = display_name_;
+    if (!sound) {
+      const auto offset = static_cast<uint64_t>(bytes_.data() + at_ - file_.all().data());
+      const bool at_end = bytes_.data() + bytes_.size() == file_.all().data() + file_.all().size();
+      diagnostics.Add(at_end ? Diagnostic::kFileTruncated : Diagnostic::kMalformedProtobuf, 1,
+                      offset, Say("quality.in-line"));
+    }
+    return std::move(line_);
+  }
+
+ private:
+  // Scans whole fields and moves `at_` behind the last of them. False when the part does not end
+  // with one.
+  bool ScanPart(std::string_view part) {
+    constexpr auto kEventTag = static_cast<char>(Tag(line_field::kEvents, 2));
+    const SpaceBytes::Piece piece = file_.Load(part);
+    const size_t begin = at_;
+    WireCursor cursor(piece.bytes(), piece.readable());
+    while (!cursor.done()) {
+      if (*cursor.at == kEventTag) {
+        ++cursor.at;
+        std::string_view event;
+        if (!cursor.Bytes(event)) return false;
+        if (!no_spans_.empty() && HasOneOf(no_spans_, event, cursor.readable)) ++others_;
+        ++events_;
+      } else if (!ReadHeaderField(cursor, line_, display_name_)) {
+        return false;
+      }
+      at_ = begin + static_cast<size_t>(cursor.at - piece.bytes().data());
+      if (events_ == kEventsPerChunk || at_ - chunk_begin_ >= kBytesPerChunk) Close();
+    }
+    return true;
+  }
+
+  void Close() {
+    line_.chunks.push_back(
+        {bytes_.substr(chunk_begin_, at_ - chunk_begin_), events_, events_ - others_});
+    chunk_begin_ = at_;
+    events_ = others_ = 0;
+  }
+
+  const std::string_view bytes_;
+  const SpaceBytes& file_;
+  const std::span<const uint64_t> no_spans_;
+  Line line_;
+  std::string display_name_;
+  size_t at_ = 0;  // behind the last whole field
+  size_t chunk_begin_ = 0;
+  uint64_t events_ = 0;  // of the chunk
+  uint64_t others_ = 0;  // of them no spans
+};
+
 }  // namespace
 
-Line ScanLine(std::string_view bytes, std::string_view file, std::span<const uint64_t> no_spans,
+Line ScanLine(std::string_view bytes, const SpaceBytes& file, std::span<const uint64_t> no_spans,
               Diagnostics& diagnostics) {
-  constexpr auto kEventTag = static_cast<char>(Tag(line_field::kEvents, 2));
-  Line line;
-  std::string_view display_name;
-  WireCursor cursor(bytes, file.data() + file.size());
-  const char* chunk_begin = cursor.at;
-  const char* field_begin = cursor.at;
-  uint64_t in_chunk = 0;
-  uint64_t others = 0;  // of them no spans
-  bool sound = true;
-  const auto close = [&](const char* chunk_end) {
-    line.chunks.push_back(
-        {{chunk_begin, static_cast<size_t>(chunk_end - chunk_begin)}, in_chunk, in_chunk - others});
-    chunk_begin = chunk_end;
-    in_chunk = others = 0;
-  };
-  while (!cursor.done()) {
-    field_begin = cursor.at;
-    if (*cursor.at == kEventTag) {
-      ++cursor.at;
-      std::string_view event;
-      sound = cursor.Bytes(event);
-      if (!sound) break;
-      if (!no_spans.empty() && HasOneOf(no_spans, event, cursor.readable)) ++others;
-      if (++in_chunk == kEventsPerChunk) close(cursor.at);
-    } else {
-      sound = ReadHeaderField(cursor, line, display_name);
-      if (!sound) break;
-    }
-  }
-  close(sound ? cursor.at : field_begin);
-  if (!display_name.empty()) line.name = display_name;
-  if (!sound) {
-    const bool at_end = bytes.data() + bytes.size() == file.data() + file.size();
-    diagnostics.Add(at_end ? Diagnostic::kFileTruncated : Diagnostic::kMalformedProtobuf, 1,
-                    static_cast<uint64_t>(field_begin - file.data()), Say("quality.in-line"));
-  }
-  return line;
+  return LineScanner(bytes, file, no_spans).Scan(diagnostics);
 }
 
 }  // namespace stepscope::xplane

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "read/xplane/event.h"
@@ -21,27 +20,27 @@ constexpr int64_t kTpuLaunchContext = 12;
 
 class ChunkDecoder {
  public:
-  ChunkDecoder(const PlaneContext& context, const Line& line, std::string_view file,
+  ChunkDecoder(const PlaneContext& context, const Line& line, const SpaceBytes::Piece& piece,
                const ChunkRows& rows)
       : context_(context),
         line_(line),
         slices_(rows.slices),
         device_args_(rows.device_args),
-        file_(file),
-        readable_(file.data() + file.size()),
+        piece_(piece),
+        readable_(piece.readable()),
         role_(RoleOfLine(context.parsed.type, line.name)),
         python_thread_(line.name.starts_with("python") || line.name.starts_with("main") ||
                        line.name.starts_with("MainThread")),
         names_(context.names.size(), kNotInterned) {}
 
   EventBlock Decode(const Chunk& chunk, bool first, uint32_t row) {
-    block_.offset = static_cast<uint64_t>(chunk.bytes.data() - file_.data());
+    block_.offset = piece_.OffsetOf(piece_.bytes().data());
     block_.event_count = chunk.events;
     AddTrack(first);
     next_row_ = row;
     last_row_ = row + static_cast<uint32_t>(chunk.spans);
     block_.allocations.reserve(chunk.events - chunk.spans);
-    ForEachEvent(chunk, readable_, [this](std::string_view event) {
+    ForEachEvent(piece_, [this](std::string_view event) {
       ReadEvent(event);
       ++ordinal_;
     });
@@ -88,7 +87,7 @@ class ChunkDecoder {
 
   void LeaveOut(Diagnostic code, std::string_view event) {
     ++block_.diagnosed;
-    block_.diagnostics.Add(code, 1, static_cast<uint64_t>(event.data() - file_.data()));
+    block_.diagnostics.Add(code, 1, piece_.OffsetOf(event.data()));
   }
 
   // `row` of the plane's names.
@@ -375,34 +374,55 @@ class ChunkDecoder {
       }
       if (stats_.Has(StatRole::kHloOp)) {
         const bool graph = args.graph_node != 0 && !meaning.instruction.empty();
-        args.op = graph ? block_.strings.Intern(meaning.instruction)
-                        : InternText(stats_[StatRole::kHloOp]);
+        args.op = graph ? InternInstruction(meaning) : InternText(stats_[StatRole::kHloOp]);
       }
       if (args.op == kEmptyString) args.op = InternText(stats_[StatRole::kTfOp]);
     }
     if (args.op == kEmptyString) args.op = block_.strings.Intern(meaning.op);
+    if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(slices_.start[row].ns);
+    slices_.args[row] = block_.placed_device_args;
+    device_args_[block_.placed_device_args++] = args;
+  }
+
+  // The instruction whose kernel the name is, which it has.
+  StringId InternInstruction(const NameMeaning& meaning) {
+    if (instructions_.empty()) instructions_.assign(context_.names.size(), kNotInterned);
+    StringId& known = instructions_[static_cast<size_t>(&meaning - context_.names.data())];
+    if (known == kNotInterned) known = block_.strings.Intern(meaning.instruction);
+    return known;
+  }
+
+  void ReadLaunchConfiguration(std::string_view text, DeviceArgs& args) const {
+    ReadKernelDetails(text, args);
     const uint64_t blocks = uint64_t{args.grid[0]} * args.grid[1] * args.grid[2];
     if (context_.sm_count > 0 && blocks > 0) {
       args.blocks_per_sm = static_cast<float>(static_cast<double>(blocks) / context_.sm_count);
     }
-    if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(slices_.start[row].ns);
-    slices_.args[row] = block_.placed_device_args;
-    device_args_[block_.placed_device_args++] = args;
   }
 
   // Texts are interned in the file and few, so each is read once per chunk.
   void AddLaunchConfiguration(DeviceArgs& args) {
     const StatValue& value = stats_[StatRole::kKernelDetails];
     if (value.type != StatValue::Type::kReference) {
-      return ReadKernelDetails(context_.plane->Text(value), args);
+      return ReadLaunchConfiguration(context_.plane->Text(value), args);
     }
-    const auto [at, is_new] = launch_configurations_.try_emplace(value.bits);
-    if (is_new) ReadKernelDetails(context_.plane->Text(value), at->second);
-    const DeviceArgs& known = at->second;
+    const uint32_t row = context_.plane->stat_rows[value.bits];
+    if (row == IdIndex::kNone) return;
+    if (configuration_of_.empty()) {
+      configuration_of_.assign(context_.plane->stat_names.size(), kNoRow);
+    }
+    uint32_t& at = configuration_of_[row];
+    if (at == kNoRow) {
+      at = static_cast<uint32_t>(configurations_.size());
+      ReadLaunchConfiguration(context_.plane->stat_names[row].second,
+                              configurations_.emplace_back());
+    }
+    const DeviceArgs& known = configurations_[at];
     std::copy(std::begin(known.grid), std::end(known.grid), args.grid);
     std::copy(std::begin(known.block), std::end(known.block), args.block);
     args.registers = known.registers;
     args.shared_memory = known.shared_memory;
+    args.blocks_per_sm = known.blocks_per_sm;
     if (known.occupancy_percent >= 0) args.occupancy_percent = known.occupancy_percent;
   }
 
@@ -419,7 +439,7 @@ class ChunkDecoder {
   const Line& line_;
   Slices& slices_;
   const std::span<DeviceArgs> device_args_;
-  const std::string_view file_;
+  const SpaceBytes::Piece& piece_;
   const char* const readable_;
   const LineRole role_;
   const bool python_thread_;
@@ -427,8 +447,10 @@ class ChunkDecoder {
   std::vector<PlainSpan> plain_;  // by metadata id
   std::vector<StringId> texts_;   // by row of the stats' names
   StringId hand_over_ = kNotInterned;
-  std::vector<bool> described_;                                     // iterators, by name
-  std::unordered_map<uint64_t, DeviceArgs> launch_configurations_;  // by reference
+  std::vector<bool> described_;             // iterators, by name
+  std::vector<StringId> instructions_;      // by row of the plane's names
+  std::vector<uint32_t> configuration_of_;  // by row of the stats' names, into the next
+  std::vector<DeviceArgs> configurations_;
   EventStats stats_;
   EventBlock block_;
   uint32_t next_row_ = 0;
@@ -444,8 +466,9 @@ bool HasDeviceWork(const PlaneContext& context, const Line& line) {
 }
 
 EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
-                       std::string_view file, bool first, const ChunkRows& rows) {
-  return ChunkDecoder(context, line, file, rows).Decode(chunk, first, rows.first);
+                       const SpaceBytes& file, bool first, const ChunkRows& rows) {
+  const SpaceBytes::Piece piece = file.Load(chunk.bytes);
+  return ChunkDecoder(context, line, piece, rows).Decode(chunk, first, rows.first);
 }
 
 }  // namespace stepscope::xplane

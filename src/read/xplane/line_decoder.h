@@ -22,6 +22,6 @@ bool HasDeviceWork(const PlaneContext& context, const Line& line);
 // Reads one chunk of a line: spans to their rows, and all else into a block. `first` also names the
 // track. Chunks of one file can be read in any order and on any thread.
 EventBlock DecodeChunk(const PlaneContext& context, const Line& line, const Chunk& chunk,
-                       std::string_view file, bool first, const ChunkRows& rows);
+                       const SpaceBytes& file, bool first, const ChunkRows& rows);
 
 }  // namespace stepscope::xplane

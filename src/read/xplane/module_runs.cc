@@ -6,12 +6,13 @@
 
 namespace stepscope::xplane {
 
-void AddModuleRuns(const Line& line, PlaneContext& context) {
+void AddModuleRuns(const Line& line, const SpaceBytes& file, PlaneContext& context) {
   if (line.name != "XLA Modules" && line.name != "Sparse Core Modules") return;
   EventStats stats;
   for (const Chunk& chunk : line.chunks) {
-    const char* end = chunk.bytes.data() + chunk.bytes.size();
-    ForEachEvent(chunk, end, [&](std::string_view event) {
+    const SpaceBytes::Piece piece = file.Load(chunk.bytes);
+    const char* const end = piece.readable();
+    ForEachEvent(piece, [&](std::string_view event) {
       EventHead head;
       EventTime time;
       if (!ReadHead(event, end, head) || !PlaceInTime(head, line.timestamp_ns, time)) return;

@@ -7,7 +7,7 @@ namespace stepscope::xplane {
 
 // Reads the "XLA Modules" line of a TPU, and no other, into context.modules: a module names its
 // launch by a consumer id, its ops do not.
-void AddModuleRuns(const Line& line, PlaneContext& context);
+void AddModuleRuns(const Line& line, const SpaceBytes& file, PlaneContext& context);
 void SortModuleRuns(PlaneContext& context);
 
 }  // namespace stepscope::xplane

@@ -1,5 +1,7 @@
 #include "read/xplane/stat_roles.h"
 
+#include <array>
+#include <cstring>
 #include <utility>
 
 #include "read/xplane/xplane_fields.h"
@@ -13,7 +15,6 @@ StatRole RoleOfStat(std::string_view name) {
       {"tf_function_call", kFunctionCall},
       {"correlation_id", kCorrelation},
       {"hlo_op", kHloOp},
-      {"hlo_module", kHloModule},
       {"tf_op", kTfOp},
       {"graph_type", kGraphType},
       {"_pt", kProducerType},
@@ -42,7 +43,6 @@ StatRole RoleOfStat(std::string_view name) {
       {"theoretical_occupancy_pct", kOccupancy},
       {"cuda_graph_node_id", kGraphNode},
       {"counter_value", kCounterValue},
-      {"stream", kStream},
   });
   for (const auto& [known, role] : kNames) {
     if (known == name) return role;
@@ -70,6 +70,11 @@ bool ReadPlainStat(WireCursor& cursor, StatValue& value) {
     case Tag(stat_field::kReference, 0):
       value.type = Type::kReference;
       return cursor.Varint(value.bits) && cursor.done();
+    case Tag(stat_field::kDouble, 1):
+      if (cursor.left() != sizeof value.bits) return false;
+      std::memcpy(&value.bits, cursor.at, sizeof value.bits);
+      value.type = Type::kDouble;
+      return true;
     case Tag(stat_field::kString, 2):
       value.type = Type::kText;
       return cursor.Bytes(value.text) && cursor.done();
@@ -80,11 +85,38 @@ bool ReadPlainStat(WireCursor& cursor, StatValue& value) {
 
 }  // namespace
 
+bool EventStats::Take(StatRole role, WireCursor value) {
+  if (!ReadPlainStat(value, values_[Bit(role)])) return false;
+  present_ |= uint64_t{1} << Bit(role);
+  return true;
+}
+
+// Nearly all stats: of under 128 bytes, with an id of under 128 in front.
+bool EventStats::ReadShortStat(WireCursor& cursor, const std::vector<StatRole>& roles) {
+  constexpr uint8_t kStatTag = Tag(event_field::kStats, 2);
+  constexpr uint8_t kIdTag = Tag(stat_field::kMetadataId, 0);
+  std::array<uint8_t, 4> head;  // tag, size, tag of the id, id
+  if (cursor.left() < head.size()) return false;
+  std::memcpy(head.data(), cursor.at, head.size());
+  const size_t size = head[1];
+  if (head[0] != kStatTag || head[2] != kIdTag || ((head[1] | head[3]) & 0x80) != 0) return false;
+  if (size < 2 || size > cursor.left() - 2) return false;
+  const char* const end = cursor.at + 2 + size;
+  const StatRole role = head[3] < roles.size() ? roles[head[3]] : StatRole::kNone;
+  if (role != StatRole::kNone) {  // most are stepped over
+    const std::string_view value(cursor.at + head.size(), size - 2);
+    if (!Take(role, WireCursor(value, cursor.readable))) return false;
+  }
+  cursor.at = end;
+  return true;
+}
+
 bool EventStats::Read(std::string_view bytes, const char* readable,
                       const std::vector<StatRole>& roles) {
   constexpr auto kIdTag = static_cast<char>(Tag(stat_field::kMetadataId, 0));
   present_ = 0;
   for (WireCursor cursor(bytes, readable); !cursor.done();) {
+    if (ReadShortStat(cursor, roles)) continue;
     uint64_t tag = 0;
     if (!cursor.Varint(tag)) return false;
     if (tag != Tag(event_field::kStats, 2)) {
@@ -99,11 +131,7 @@ bool EventStats::Read(std::string_view bytes, const char* readable,
       if (stat.Varint(id)) {
         // Most stats have no role and are stepped over.
         if (id >= roles.size() || roles[id] == StatRole::kNone) continue;
-        StatValue& value = values_[Bit(roles[id])];
-        if (ReadPlainStat(stat, value)) {
-          present_ |= uint64_t{1} << Bit(roles[id]);
-          continue;
-        }
+        if (Take(roles[id], stat)) continue;
       }
     }
     Stat stat;

@@ -16,7 +16,6 @@ enum class StatRole : uint8_t {
   kFunctionCall,
   kCorrelation,
   kHloOp,
-  kHloModule,
   kTfOp,
   kGraphType,
   kProducerType,
@@ -43,7 +42,6 @@ enum class StatRole : uint8_t {
   kOccupancy,
   kGraphNode,
   kCounterValue,
-  kStream,
   kCount
 };
 inline constexpr size_t kStatRoles = static_cast<size_t>(StatRole::kCount);
@@ -69,6 +67,9 @@ class EventStats {
  private:
   static constexpr StatValue kAbsent{};
   static constexpr size_t Bit(StatRole role) { return static_cast<size_t>(role); }
+  // Both false where the stat has another layout than the usual one.
+  bool ReadShortStat(WireCursor& cursor, const std::vector<StatRole>& roles);
+  bool Take(StatRole role, WireCursor value);
   uint64_t present_ = 0;
   std::array<StatValue, kStatRoles> values_{};
 };

@@ -75,21 +75,22 @@ Result<StoredEvent> ReadStoredEvent(const std::string& path, uint64_t ordinal) {
   const Result<FileBytes> file = ReadWhole(path);
   if (!file) return std::unexpected(file.error());
   const std::string_view bytes(file->bytes().data(), file->bytes().size());
-  const char* const readable = bytes.data() + bytes.size();
+  const SpaceBytes in_memory(bytes);
   Diagnostics told_before;
   const Space space = ReadSpace(bytes, told_before);
   uint64_t before = ordinal;
   for (const Plane& plane : space.planes) {
     for (const std::string_view unread : plane.lines) {
-      const Line line = ScanLine(unread, bytes, {}, told_before);
+      const Line line = ScanLine(unread, in_memory, {}, told_before);
       for (const Chunk& chunk : line.chunks) {
         if (before >= chunk.events) {
           before -= chunk.events;
           continue;
         }
         StoredEvent found;
-        ForEachEvent(chunk, readable, [&](std::string_view event) {
-          if (before-- == 0) found = StatsOf(plane, line, event, readable);
+        const SpaceBytes::Piece piece = in_memory.Load(chunk.bytes);
+        ForEachEvent(piece, [&](std::string_view event) {
+          if (before-- == 0) found = StatsOf(plane, line, event, piece.readable());
         });
         return found;
       }

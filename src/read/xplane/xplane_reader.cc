@@ -96,7 +96,7 @@ void KeepCompilersOwnSpans(Trace& trace, TaskPool& pool) {
 // All lines of all planes, cut into chunks that the pool reads.
 class XPlaneReading {
  public:
-  XPlaneReading(std::string_view file, std::deque<PlaneContext>& contexts, TaskPool& pool,
+  XPlaneReading(const SpaceBytes& file, std::deque<PlaneContext>& contexts, TaskPool& pool,
                 const std::stop_token& stop)
       : file_(file), pool_(pool), stop_(stop) {
     for (PlaneContext& context : contexts) {
@@ -116,7 +116,9 @@ class XPlaneReading {
     });
     for (const Diagnostics& of_line : found) diagnostics.Merge(of_line);
     for (LineInPlane& piece : pieces_) {
-      if (piece.context.parsed.type == PlaneType::kTpu) AddModuleRuns(piece.line, piece.context);
+      if (piece.context.parsed.type == PlaneType::kTpu) {
+        AddModuleRuns(piece.line, file_, piece.context);
+      };
     }
     for (LineInPlane& piece : pieces_) SortModuleRuns(piece.context);
   }
@@ -195,7 +197,7 @@ class XPlaneReading {
     device_args.erase(to, device_args.end());
   }
 
-  std::string_view file_;
+  const SpaceBytes& file_;
   TaskPool& pool_;
   const std::stop_token& stop_;
   std::vector<LineInPlane> pieces_;
@@ -205,7 +207,13 @@ class XPlaneReading {
 
 Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPool& pool,
                          Diagnostics& diagnostics, const std::stop_token& stop) {
-  const std::string_view bytes(file.bytes().data(), file.bytes().size());
+  const SpaceBytes bytes(std::string_view(file.bytes().data(), file.bytes().size()));
+  return ReadXPlane(bytes, path, pool, diagnostics, stop);
+}
+
+Result<Trace> ReadXPlane(const SpaceBytes& file, const std::string& path, TaskPool& pool,
+                         Diagnostics& diagnostics, const std::stop_token& stop) {
+  const std::string_view bytes = file.all();
   const Space space = ReadSpace(bytes, diagnostics);
   const bool anything = std::ranges::any_of(
       space.planes, [](const Plane& plane) { return !plane.name.empty() && !plane.lines.empty(); });
@@ -221,7 +229,7 @@ Result<Trace> ReadXPlane(const FileBytes& file, const std::string& path, TaskPoo
   NumberDevices(contexts);
 
   EventCounts counts;
-  XPlaneReading reading(bytes, contexts, pool, stop);
+  XPlaneReading reading(file, contexts, pool, stop);
   reading.Scan(diagnostics);
   for (const Plane& plane : space.planes) counts.by_plane[std::string(plane.name)];
   reading.CountByPlane(counts);
