@@ -50,46 +50,39 @@ struct Waits {
   DurationNs all{};                  // sum of `blamed`
   DurationNs shortest_step{}, longest_step{};  // by step, of the rank that waits most
   uint64_t collectives = 0;
-  size_t longest = 0;                            // collective in which a rank waits longest
-  std::vector<std::vector<uint32_t>> by_rank{};  // slices of the collectives
+  size_t longest = 0;  // collective in which a rank waits longest
 };
 
 // By used step: how long the rank waits in it, without counting twice what overlaps.
-std::vector<DurationNs> WaitsByStep(const LinkedTrace& rank, std::span<const uint32_t> slices,
+std::vector<DurationNs> WaitsByStep(const RankCollectives& rank,
                                     std::span<const DurationNs> waits) {
   std::vector<Interval> waiting;
-  for (size_t i = 0; i < slices.size(); ++i) {
-    const TimeNs start = rank.trace.slices.start[slices[i]];
+  for (size_t i = 0; i < waits.size(); ++i) {
+    const TimeNs start = rank.calls[i].start;
     if (waits[i].ns > 0) waiting.push_back({start, start + waits[i]});
   }
   const IntervalSet all = IntervalSet::Of(std::move(waiting));
   std::vector<DurationNs> by_step;
-  for (const Step& step : rank.steps.items) {
-    if (step.used()) by_step.push_back(all.Clip({step.start, step.end()}).length());
-  }
+  for (const Interval& step : rank.steps) by_step.push_back(all.Clip(step).length());
   return by_step;
 }
 
-Waits WaitsOf(const std::vector<const LinkedTrace*>& ranks, uint32_t steps) {
+Waits WaitsOf(const Evidence& e) {
+  const std::vector<const RankCollectives*>& ranks = e.ranks;
   Waits waits;
-  std::vector<std::vector<uint32_t>> all;
   size_t common = SIZE_MAX;
-  for (const LinkedTrace* rank : ranks) {
-    all.push_back(CollectivesOf(*rank));
-    common = std::min(common, all.back().size());
-  }
+  for (const RankCollectives* rank : ranks) common = std::min(common, rank->calls.size());
   waits.per_rank.resize(ranks.size());
   waits.last_share.resize(ranks.size());
   waits.blamed.resize(ranks.size());
-  if (common == 0 || common == SIZE_MAX || steps == 0) return waits;
+  if (common == 0 || common == SIZE_MAX || e.step_count() == 0) return waits;
   waits.collectives = common;
   DurationNs longest{};
   std::vector<std::vector<DurationNs>> waited(ranks.size());
   for (size_t i = 0; i < common; ++i) {
     // All ranks leave a collective at the same moment, so durations show which came last.
     std::vector<DurationNs> inside;
-    for (size_t r = 0; r < ranks.size(); ++r)
-      inside.push_back(ranks[r]->trace.slices.duration[all[r][i]]);
+    for (const RankCollectives* rank : ranks) inside.push_back(rank->calls[i].duration);
     const auto last = std::min_element(inside.begin(), inside.end());
     const auto late = static_cast<size_t>(last - inside.begin());
     for (size_t r = 0; r < ranks.size(); ++r) {
@@ -105,8 +98,7 @@ Waits WaitsOf(const std::vector<const LinkedTrace*>& ranks, uint32_t steps) {
     waits.last_share[late] += 1;
   }
   for (size_t r = 0; r < ranks.size(); ++r) {
-    const std::vector<DurationNs> by_step =
-        WaitsByStep(*ranks[r], std::span(all[r]).first(common), waited[r]);
+    const std::vector<DurationNs> by_step = WaitsByStep(*ranks[r], waited[r]);
     if (by_step.empty()) continue;
     DurationNs sum{};
     for (const DurationNs wait : by_step) sum += wait;
@@ -119,7 +111,6 @@ Waits WaitsOf(const std::vector<const LinkedTrace*>& ranks, uint32_t steps) {
     waits.shortest_step = *least;
     waits.longest_step = *most;
   }
-  waits.by_rank = std::move(all);
   return waits;
 }
 
@@ -167,10 +158,7 @@ RuleVerdict CommExposed(const Evidence& e) {
   // Waiting for a late rank is no transfer and cannot be hidden.
   DurationNs wait{};
   if (e.ranks.size() > 1) {
-    const Waits waits = WaitsOf(e.ranks, e.step_count());
-    for (size_t r = 0; r < e.ranks.size(); ++r) {
-      if (e.ranks[r] == &e.linked) wait = std::min(waits.per_rank[r], exposed);
-    }
+    wait = std::min(WaitsOf(e).per_rank[e.own_rank], exposed);
   }
   if (e.Share(exposed - wait) < e.limits[Limit::kCommunicationModerate]) return Quiet{};
   Fires fires;
@@ -214,13 +202,7 @@ RuleVerdict CollectiveBandwidth(const Evidence& e) {
     time += e.trace.slices.duration[span.slice];
     small += args.bytes < (1 << 20) ? 1 : 0;
   }
-  const DurationNs wait = [&] {
-    const Waits waits = WaitsOf(e.ranks, e.step_count());
-    for (size_t r = 0; r < e.ranks.size(); ++r) {
-      if (e.ranks[r] == &e.linked) return DurationNs{waits.per_rank[r].ns * e.step_count()};
-    }
-    return DurationNs{};
-  }();
+  const DurationNs wait{WaitsOf(e).per_rank[e.own_rank].ns * e.step_count()};
   if (time.ns == 0) return CannotTell{Say("collective-below-bandwidth.needs-sizes")};
   const double seconds = static_cast<double>(std::max(time - wait, DurationNs{1}).ns) / 1e9;
   const double rate = bytes / seconds / 1e9;
@@ -242,7 +224,7 @@ RuleVerdict Straggler(const Evidence& e) {
     return e.collectives().empty() && !e.report.communication ? RuleVerdict{Quiet{}}
                                                               : RuleVerdict{NeedsRanks()};
   }
-  const Waits waits = WaitsOf(e.ranks, e.step_count());
+  const Waits waits = WaitsOf(e);
   if (waits.collectives == 0) return Quiet{};
   DurationNs mean{};
   for (const DurationNs wait : waits.per_rank) mean += wait;
@@ -256,7 +238,7 @@ RuleVerdict Straggler(const Evidence& e) {
   if (e.Share(mean) < e.limits[Limit::kStragglerWait] || waits.blamed[slow].ns * 2 < waits.all.ns) {
     return Quiet{};
   }
-  const int64_t rank = e.ranks[slow]->trace.facts.rank.value_or(static_cast<int64_t>(slow));
+  const int64_t rank = e.ranks[slow]->rank.value_or(static_cast<int64_t>(slow));
   Fires fires;
   fires.title =
       Say("straggler-or-imbalance.title", rank, waits.last_share[slow], waits.collectives, mean);
@@ -267,16 +249,13 @@ RuleVerdict Straggler(const Evidence& e) {
   fires.lo_at_least = std::min(most, waits.shortest_step);
   fires.as_recorded = true;
   fires.device_goes = TimeOf(e, e.collectives());
-  for (size_t r = 0; r < e.ranks.size(); ++r) {
-    if (e.ranks[r] != &e.linked) continue;
-    const uint32_t slice = waits.by_rank[r][waits.longest];
-    fires.evidence.push_back({.device = {},
-                              .rank = e.trace.facts.rank,
-                              .step = std::nullopt,
-                              .start = e.trace.slices.start[slice],
-                              .length = e.trace.slices.duration[slice],
-                              .events = {e.trace.slices.event[slice]}});
-  }
+  const RankCollectives::Call& longest = e.ranks[e.own_rank]->calls[waits.longest];
+  fires.evidence.push_back({.device = {},
+                            .rank = e.trace.facts.rank,
+                            .step = std::nullopt,
+                            .start = longest.start,
+                            .length = longest.duration,
+                            .events = {longest.event}});
   return fires;
 }
 
@@ -416,6 +395,19 @@ constexpr std::array kRules{
 };
 
 }  // namespace
+
+RankCollectives CollectivesOfRank(const LinkedTrace& linked) {
+  const Trace& trace = linked.trace;
+  RankCollectives rank{trace.facts.rank, {}, {}};
+  for (const uint32_t slice : CollectivesOf(linked)) {
+    rank.calls.push_back(
+        {trace.slices.start[slice], trace.slices.duration[slice], trace.slices.event[slice]});
+  }
+  for (const Step& step : linked.steps.items) {
+    if (step.used()) rank.steps.push_back({step.start, step.end()});
+  }
+  return rank;
+}
 
 std::span<const Rule> CommunicationRules() { return kRules; }
 

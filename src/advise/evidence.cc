@@ -76,6 +76,10 @@ void Evidence::Use(const Given& given) {
   rates = given.rates ? &*given.rates : nullptr;
   job = given.job ? &*given.job : nullptr;
   graph = given.graph ? &*given.graph : nullptr;
+  if (!given.ranks.empty()) {
+    ranks = given.ranks;
+    own_rank = given.own_rank;
+  }
 }
 
 void Evidence::IndexSteps() {

@@ -66,8 +66,9 @@ class Evidence {
   const RunRates* rates = nullptr;
   const JobFacts* job = nullptr;
   const GraphDef* graph = nullptr;
-  // All ranks, this one among them, when several were given.
-  std::vector<const LinkedTrace*> ranks;
+  // All ranks, this one among them, when several were given; and which one it is.
+  std::vector<const RankCollectives*> ranks;
+  size_t own_rank = 0;
   // Points at what was given, which has to stay.
   void Use(const Given& given);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/rank_collectives.h"
 #include "base/time.h"
 #include "read/compile_log/compile_log.h"
 #include "read/graph_def/graph_def.h"
@@ -87,6 +88,9 @@ struct Given {
   std::optional<RunRates> rates;
   std::optional<JobFacts> job;
   std::optional<GraphDef> graph;  // --graph FILE
+  // All ranks of the job, this one among them, where its study has only a part of them; not owned.
+  std::vector<const RankCollectives*> ranks = {};
+  size_t own_rank = 0;
 };
 
 }  // namespace stepscope

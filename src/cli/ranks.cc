@@ -70,15 +70,17 @@ Result<Files> FilesOf(const Options& options) {
   Result<std::vector<FoundFile>> found = FindFiles(options.paths, options.run);
   if (!found) return std::unexpected(found.error());
   Files files;
+  std::vector<FoundFile> others;
   for (FoundFile& file : *found) {
     const bool known = file.type == FileType::kRecording || ReaderOf(file.type) != nullptr;
     const bool maybe = !known || file.type == FileType::kChromeJson;
     if (maybe && file.path != "-" && IsDump(file.path)) {
       files.dumps.push_back(std::move(file.path));
-    } else if (known || file.named) {
-      files.profiles.push_back(std::move(file.path));
+    } else {
+      others.push_back(std::move(file));
     }
   }
+  files.profiles = ProfilesAmong(others);
   if (!files.profiles.empty() || !files.dumps.empty()) return files;
   return Fail(ErrorCode::kCannotRead, Say("ranks.no-profile"), options.paths.front(),
               Say("ranks.give-files"));

@@ -7,6 +7,7 @@
 
 #include "advise/settings.h"
 #include "base/memory.h"
+#include "base/task_pool.h"
 #include "cli/advise_inputs.h"
 #include "command/ask.h"
 #include "command/damage.h"
@@ -23,6 +24,7 @@
 #include "present/report_csv.h"
 #include "present/report_json.h"
 #include "present/report_text.h"
+#include "present/reports_json.h"
 #include "read/open.h"
 #include "read/trace_readers.h"
 #include "study/read_jobs.h"
@@ -185,15 +187,11 @@ constexpr size_t kKeptPerFile = size_t{4} << 20;
 Result<std::vector<std::string>> ManyFiles(const Options& options) {
   Result<std::vector<FoundFile>> found = FindFiles(options.paths, options.run);
   if (!found) return std::unexpected(found.error());
-  std::vector<std::string> files;
-  for (FoundFile& file : *found) {
-    if (file.type == FileType::kRunMetadata || file.path == "-") return std::vector<std::string>();
-    if (ReaderOf(file.type) != nullptr) {
-      files.push_back(std::move(file.path));
-    } else if (file.named) {
-      return std::vector<std::string>();
-    }
+  for (const FoundFile& file : *found) {
+    const bool alone = file.type == FileType::kRunMetadata || file.path == "-";
+    if (alone || (file.named && ReaderOf(file.type) == nullptr)) return std::vector<std::string>();
   }
+  std::vector<std::string> files = ProfilesAmong(*found);
   if (files.size() < 2) files.clear();
   return files;
 }
@@ -202,47 +200,80 @@ Result<std::vector<std::string>> ManyFiles(const Options& options) {
 Result<void> ShowJob(const ReadJobs& read, const StudyOptions& opening, const Options& options) {
   const Result<size_t> chosen = ChosenRank(read.report, options.rank);
   if (!chosen) return std::unexpected(chosen.error());
-  std::shared_ptr<Study> study = read.studies[*chosen];
-  if (study == nullptr) {
-    Result<std::unique_ptr<Study>> again =
-        Study::Open({read.report.digests[*chosen].path}, opening);
-    if (!again) return std::unexpected(again.error());
-    study = std::move(*again);
-  }
-  if (Result<void> known = CheckDevice(study->profile(), options.report.device); !known) {
+  const Result<RankReport> rank = ReportAgain(read, *chosen, opening);
+  if (!rank) return std::unexpected(rank.error());
+  if (Result<void> known = CheckDevice(rank->study->profile(), options.report.device); !known) {
     return known;
   }
-  if (Result<void> known = CheckSteps(*study, options.report.steps); !known) return known;
-  const Reported reported = study->reported()[read.traces[*chosen]];
-  return WriteOut(JobReportText(read.report, read.failed, reported, options));
+  if (Result<void> known = CheckSteps(*rank->study, options.report.steps); !known) return known;
+  return WriteOut(JobReportText(read.report, read.failed, rank->reported, options));
 }
 
-// Many profiles as text are read one or two at a time. False where all have to be open at once.
+// One report after the other, two at a time; no more than two are in memory beside those kept.
+Result<void> StreamJson(ReadJobs& read, StudyOptions opening, const Options& options) {
+  const Language language = JsonLanguage(options.output);
+  opening.progress = {};
+  TaskPool pool(std::min(2U, TaskPool(opening.threads).threads()));
+  opening.threads = std::max(1U, TaskPool(opening.threads).threads() / pool.threads());
+  std::string out;
+  ReportsJson json(out, language);
+  const size_t reports = read.report.digests.size();
+  for (size_t first = 0; first < reports; first += pool.threads()) {
+    std::vector<Result<std::string>> texts(std::min<size_t>(pool.threads(), reports - first));
+    pool.ForEach(texts.size(), [&](size_t i) {
+      const Result<RankReport> rank = ReportAgain(read, first + i, opening);
+      texts[i] = rank ? ReportsJson::TextOf(rank->reported, language)
+                      : Result<std::string>(std::unexpected(rank.error()));
+      read.studies[first + i] = nullptr;
+    });
+    for (const Result<std::string>& text : texts) {
+      if (!text) return std::unexpected(text.error());
+      json.Add(*text);
+    }
+    if (Result<void> written = WriteOut(out); !written) return written;
+    out.clear();
+  }
+  json.Finish(&read.report, read.failed);
+  return WriteOut(out);
+}
+
+// Without a job: one line each, from what is still open. False where not all are.
+Result<bool> ShowUnrelated(const ReadJobs& read, const Options& options) {
+  std::vector<Reported> reports;
+  for (size_t i = 0; i < read.studies.size(); ++i) {
+    if (read.studies[i] == nullptr) return false;
+    reports.push_back(read.studies[i]->reported()[read.traces[i]]);
+  }
+  DamageIsShown();
+  if (Result<void> shown = Show(reports, nullptr, options); !shown) {
+    return std::unexpected(shown.error());
+  }
+  return true;
+}
+
+// Many profiles as text or JSON are read one or two at a time. False where all have to be open at
+// once.
 Result<bool> ShowMany(const StudyOptions& opening, const Options& options, ProgressBar& bar) {
-  const bool text =
-      !options.output.json && options.csv_directory.empty() && options.html_file.empty();
   const bool chosen =
       !options.report.device.empty() || options.report.steps.first || options.report.steps.last;
-  if (!text || (chosen && !options.rank)) return false;
+  if (!options.csv_directory.empty() || !options.html_file.empty()) return false;
+  if (chosen && (options.output.json || !options.rank)) return false;
   const Result<std::vector<std::string>> files = ManyFiles(options);
   if (!files || files->empty()) return false;
-  const Result<ReadJobs> read = ReadManyJobs(*files, opening, files->size() * kKeptPerFile);
+  Result<ReadJobs> read = ReadManyJobs(*files, opening, files->size() * kKeptPerFile);
   if (!read) return std::unexpected(read.error());
-  Result<void> shown;
-  if (!read->report.jobs.empty()) {
-    bar.Finish();
-    shown = ShowJob(*read, opening, options);
-  } else {
-    // No job: one line each, from what is still open.
-    std::vector<Reported> reports;
-    for (size_t i = 0; i < read->studies.size(); ++i) {
-      if (read->studies[i] == nullptr || !read->failed.empty() || options.rank) return false;
-      reports.push_back(read->studies[i]->reported()[read->traces[i]]);
+  const bool job = !read->report.jobs.empty();
+  if (!job && (!read->failed.empty() || options.rank)) return false;
+  bar.Finish();
+  if (!job && !options.output.json) return ShowUnrelated(*read, options);
+  if (job && options.rank) {
+    if (Result<size_t> known = ChosenRank(read->report, options.rank); !known) {
+      return std::unexpected(known.error());
     }
-    bar.Finish();
-    DamageIsShown();
-    shown = Show(reports, nullptr, options);
   }
+  if (options.output.json) DamageIsShown();
+  const Result<void> shown =
+      options.output.json ? StreamJson(*read, opening, options) : ShowJob(*read, opening, options);
   if (!shown) return std::unexpected(shown.error());
   return true;
 }

@@ -206,7 +206,23 @@ TEST(Compare, BadSidesGetASentence) {
   OneRun torch = Draw({}), jax = Draw({.salt = 2});
   torch.environment["framework"] = "PyTorch";
   jax.environment["framework"] = "JAX";
-  EXPECT_EQ(Compare({torch}, {jax}, {}).verdict.result, Outcome::kNotComparable);
+  jax.atoms.front().cells.front().device *= 3;
+  const Diff frameworks = Compare({torch}, {jax}, {});
+  EXPECT_EQ(frameworks.verdict.result, Outcome::kNotComparable);
+  for (const Metric& metric : frameworks.metrics) {
+    if (metric.unit == "ns")
+      EXPECT_EQ(metric.compared.result, Outcome::kNotComparable) << metric.id;
+  }
+
+  OneRun host = Draw({}), device = Draw({.salt = 2});
+  host.host_only = true;
+  host.environment.erase("devices");
+  device.environment["devices"] = "1 x NVIDIA H200";
+  const Diff devices = Compare({host}, {device}, {});
+  EXPECT_TRUE(std::ranges::any_of(devices.environment, [](const EnvironmentChange& change) {
+    return change.what == "devices" && change.base == "CPU" && change.severity == Severity::kBreaks;
+  }));
+  EXPECT_EQ(CheckGate(devices, {GateOn::kSlower}).state, Gate::State::kOff);
 
   OneRun no_steps = Draw({});
   no_steps.has_steps = false;
@@ -215,6 +231,11 @@ TEST(Compare, BadSidesGetASentence) {
   const Diff without = Compare({no_steps}, {Draw({})}, {});
   EXPECT_EQ(without.verdict.result, Outcome::kNotComparable);
   EXPECT_EQ(CheckGate(without, {GateOn::kSlower}).state, Gate::State::kOff);
+  OneRun cut = no_steps;
+  cut.atoms.pop_back();
+  cut.findings.push_back({"trace-truncated", 0, 0});
+  const Diff lacking = Compare({cut}, {Draw({})}, {});
+  for (const Node& node : lacking.nodes) EXPECT_EQ(node.state, State::kMatched) << node.key.op;
 
   const Diff twice = CompareDrawn({}, {});
   ASSERT_FALSE(twice.notes.empty());

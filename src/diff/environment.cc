@@ -11,7 +11,7 @@ namespace {
 constexpr SayFrom<kDiffTexts> Say;
 
 constexpr std::string_view kWorldSize = "world_size", kDevices = "devices", kRanks = "ranks",
-                           kFramework = "framework";
+                           kFramework = "framework", kHost = "CPU";
 
 std::string ValueOf(const Run& run, const std::string& what) {
   const auto at = run.environment.find(what);
@@ -27,6 +27,10 @@ std::string ValueOf(const std::vector<Run>& runs, const std::string& what) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
   return text;
+}
+
+bool HostOnly(const std::vector<Run>& runs) {
+  return std::ranges::all_of(runs, [](const Run& run) { return run.host_only; });
 }
 
 Severity SeverityOf(std::string_view what) {
@@ -53,6 +57,8 @@ void CompareEnvironment(Diff& diff) {
   }
   for (const std::string& name : names) {
     std::string base = ValueOf(diff.base, name), now = ValueOf(diff.now, name);
+    if (name == kDevices && base.empty() && HostOnly(diff.base)) base = kHost;
+    if (name == kDevices && now.empty() && HostOnly(diff.now)) now = kHost;
     // What one side does not say is not known to differ.
     if (base == now || base.empty() || now.empty()) continue;
     diff.environment.push_back({name, std::move(base), std::move(now), SeverityOf(name)});

@@ -99,12 +99,44 @@ Outcome ResultOf(const Diff& diff, const Comparison& step, const DeviceEvidence&
   return shifted && evidence.result == direction ? direction : Outcome::kCannotTell;
 }
 
+// Times of another framework stand for other things: they are shown, and none is called better.
+void JudgeNothing(Diff& diff) {
+  const auto clear = [](Comparison& compared) {
+    compared.p = compared.q = std::nullopt;
+    compared.lo = compared.hi = std::nullopt;
+    compared.runs_needed = std::nullopt;
+    compared.result = Outcome::kNotComparable;
+  };
+  for (Metric& metric : diff.metrics) {
+    if (metric.unit == "ns") clear(metric.compared);
+  }
+  for (std::vector<Node>* nodes : {&diff.nodes, &diff.categories}) {
+    for (Node& node : *nodes) clear(node.compared);
+  }
+}
+
+// Where a side has no steps and its file was cut, what it lacks may stand behind the cut.
+void LeaveOutTheCut(Diff& diff) {
+  const auto is_cut = [](const Run& run) {
+    return std::ranges::any_of(
+        run.findings, [](const RunFinding& finding) { return finding.rule == "trace-truncated"; });
+  };
+  if (!std::ranges::any_of(diff.base, is_cut) && !std::ranges::any_of(diff.now, is_cut)) return;
+  diff.notes += Say("diff.cut");
+  for (std::vector<Node>* nodes : {&diff.nodes, &diff.categories}) {
+    std::erase_if(*nodes, [](const Node& node) {
+      return node.state == State::kAdded || node.state == State::kRemoved;
+    });
+  }
+}
+
 void JudgeStep(Diff& diff) {
   const Metric* const metric = diff.Find("step_time");
   Verdict& verdict = diff.verdict;
   if (metric == nullptr) {
     verdict.result = Outcome::kNotComparable;
     verdict.sentence += Say("diff.no-steps");
+    LeaveOutTheCut(diff);
     return;
   }
   const Comparison& step = metric->compared;
@@ -158,6 +190,7 @@ void GiveVerdict(Diff& diff) {
       framework != nullptr && !diff.settings.force) {
     verdict.result = Outcome::kNotComparable;
     verdict.sentence += Say("diff.other-framework", framework->base, framework->now);
+    JudgeNothing(diff);
     return;
   }
   if (NothingInCommon(diff)) {

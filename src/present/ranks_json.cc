@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "present/ranks.h"
 #include "present/words.h"
 
@@ -29,6 +31,7 @@ void WriteClock(const Job& job, JsonWriter& json) {
     json.Field("rank", job.ranks[p].rank);
     json.Field("offset_ns", clock.offset_ns);
     json.Field("error_ns", clock.error_ns);
+    json.Field("drift_ppm", clock.drift * 1e6);
     json.Field("aligned", clock.aligned);
     const std::string& host = job.ranks[p].host;
     json.Field("host", host.empty() ? std::optional<std::string>() : host);
@@ -68,6 +71,9 @@ void WriteCollectives(const Job& job, JsonWriter& json) {
     json.Field("type", NameOf(row.type));
     json.Field("dtype", row.dtype.empty() ? std::optional<std::string>() : row.dtype);
     json.Field("bytes", row.bytes < 0 ? std::optional<int64_t>() : row.bytes);
+    json.Field("channel", row.channel < 0 ? std::optional<int64_t>() : row.channel);
+    json.Field("instruction",
+               row.instruction.empty() ? std::optional<std::string>() : row.instruction);
     json.Field("calls", row.calls);
     json.Field("complete", row.complete);
     json.Key("transfer_ns");
@@ -219,11 +225,15 @@ void WriteMismatches(const Job& job, JsonWriter& json) {
   json.EndArray();
 }
 
-// Calls in the order of time: [start, end, event] of each rank, null where it has none.
+// Times that the page draws: what fits a picture and a file.
+constexpr size_t kDrawnTimes = 20'000;
+
+// The first calls in the order of time: [start, end, event] of each rank, null where it has none.
 void WriteCalls(const Job& job, JsonWriter& json) {
   json.Key("calls");
   json.BeginArray(kLines);
-  for (const JobCall& call : job.calls) {
+  const size_t most = std::max<size_t>(1, kDrawnTimes / std::max<size_t>(1, job.ranks.size()));
+  for (const JobCall& call : std::span(job.calls).first(std::min(most, job.calls.size()))) {
     json.BeginObject();
     json.Field("collective", call.collective);
     json.Field("step", call.in_step ? std::optional(call.step) : std::optional<int64_t>());

@@ -46,6 +46,7 @@ std::string StragglerLines(const Job& job, const Style& style, const Say& say) {
   Messages text;
   if (!job.straggler) {
     text += job.lateness.steps.empty() ? message("ranks.straggler.unknown")
+            : job.collectives.empty()  ? message("ranks.straggler.no-calls")
                                        : message("ranks.straggler.none");
   } else {
     const Straggler& straggler = *job.straggler;
@@ -97,6 +98,8 @@ std::string CostWords(CostKind cost, const Say& say) {
 std::string CollectiveName(const Job& job, const JobCollective& row) {
   std::string name(NameOf(row.type));
   if (!row.dtype.empty()) name += ' ' + row.dtype;
+  if (row.channel >= 0) name += fmt::format(" channel {}", row.channel);
+  if (!row.instruction.empty()) name += ' ' + row.instruction;
   const RankGroup& group = job.groups[row.group].facts;
   const std::string& called = group.description.empty() ? group.name : group.description;
   if (job.groups.size() > 1 && !called.empty()) name += fmt::format(" ({})", called);

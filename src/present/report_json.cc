@@ -8,6 +8,7 @@
 #include "present/advice.h"
 #include "present/quality_columns.h"
 #include "present/ranks.h"
+#include "present/reports_json.h"
 #include "present/table_rows.h"
 #include "present/words.h"
 
@@ -152,25 +153,46 @@ void WriteStepsPart(const LinkedTrace& linked, const Report& report, JsonWriter&
   json.EndObject();
 }
 
+ReportsJson::ReportsJson(std::string& out, Language language) : out_(out), json_(out, language) {
+  json_.BeginObject(kLines);
+  json_.Field("schema", "stepscope.reports/1");
+  json_.Key("reports");
+  json_.BeginArray(kLines);
+}
+
+std::string ReportsJson::TextOf(const Reported& reported, Language language) {
+  std::string text;
+  ReportsJson alone(text, language);  // as deep as it will stand
+  const size_t head = text.size();
+  alone.Add(reported);
+  return text.substr(text.find('{', head));
+}
+
+void ReportsJson::Add(const Reported& reported) { WriteOne(reported, json_); }
+
+void ReportsJson::Add(std::string_view text) { json_.Raw(text); }
+
+void ReportsJson::Finish(const JobsReport* jobs, std::span<const Error> failed) {
+  json_.EndArray();
+  if (jobs != nullptr && !jobs->jobs.empty()) {
+    json_.Key("ranks");
+    WriteRanksJson(*jobs, failed, json_);
+  }
+  json_.EndObject();
+  out_ += '\n';
+}
+
 void WriteReportsJson(std::span<const Reported> reports, const JobsReport* jobs, Language language,
                       std::string& out) {
-  JsonWriter json(out, language);
   if (reports.size() == 1) {
+    JsonWriter json(out, language);
     WriteOne(reports[0], json);
-  } else {
-    json.BeginObject(kLines);
-    json.Field("schema", "stepscope.reports/1");
-    json.Key("reports");
-    json.BeginArray(kLines);
-    for (const Reported& reported : reports) WriteOne(reported, json);
-    json.EndArray();
-    if (jobs != nullptr && !jobs->jobs.empty()) {
-      json.Key("ranks");
-      WriteRanksJson(*jobs, {}, json);
-    }
-    json.EndObject();
+    out += '\n';
+    return;
   }
-  out += '\n';
+  ReportsJson json(out, language);
+  for (const Reported& reported : reports) json.Add(reported);
+  json.Finish(jobs, {});
 }
 
 }  // namespace stepscope

@@ -12,9 +12,6 @@
 namespace stepscope {
 namespace {
 
-// Times that the page draws: what fits a picture and a file.
-constexpr size_t kDrawnTimes = 20'000;
-
 JobRank RowOf(const RankDigest& digest, int64_t number, const IntervalSet& waits) {
   JobRank row;
   row.rank = number;
@@ -51,14 +48,13 @@ void AddCalls(std::span<const RankDigest* const> ranks, const Matching& matching
   for (const MatchedCall& call : matching.calls) {
     origin = std::min(origin, TimesOf(call, matching, job.clocks, ranks).first_start);
   }
-  const size_t most = std::max<size_t>(1, kDrawnTimes / std::max<size_t>(1, ranks.size()));
   for (const MatchedCall& call : matching.calls) {
-    if (job.calls.size() == most) break;
     const CallSignature& signature = matching.signatures[call.signature];
     JobCall& drawn = job.calls.emplace_back();
     const auto row = std::ranges::find_if(job.collectives, [&](const JobCollective& other) {
       return other.group == call.group && other.type == signature.type &&
-             other.dtype == signature.dtype && other.bytes == signature.bytes;
+             other.dtype == signature.dtype && other.bytes == signature.bytes &&
+             other.channel == signature.channel && other.instruction == signature.instruction;
     });
     drawn.collective = static_cast<uint32_t>(row - job.collectives.begin());
     for (uint32_t p = 0; p < ranks.size(); ++p) {
@@ -114,7 +110,7 @@ Job AnalyzeJob(std::span<const RankDigest> digests, std::vector<size_t> members,
   for (const JobCollective& row : job.collectives) job.skew_per_step += row.skew.sum;
   if (job.ranks.front().steps > 0) job.skew_per_step.ns /= job.ranks.front().steps;
   FindOwnTimes(ranks, matching, job);
-  FindStraggler(ranks, job);
+  FindStraggler(ranks, matching, job);
   job.pace = job.straggler && job.straggler->consistent ? job.straggler->position : PaceOf(job);
   job.pipeline = FindPipeline(ranks);
   FindCriticalPath(ranks, matching, job);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
+#include "ranks/clock_drift.h"
 #include "ranks/statistics.h"
 
 namespace stepscope {
@@ -23,6 +25,8 @@ struct Edge {
   uint32_t from = 0, to = 0;
   int64_t offset = 0;
   double error = 0;
+  double least_error = 0;  // however many marks there are
+  std::shared_ptr<const std::vector<const MatchedCall*>> marks = {};
 };
 
 struct Bounds {
@@ -47,6 +51,7 @@ class Aligner {
     clocks_.ranks.resize(ranks_.size());
     for (uint32_t g = 0; g < matching_.groups.size(); ++g) AddEdges(g);
     Solve();
+    FollowDrift();
     ShareHosts();
     CountViolations();
     return std::move(clocks_);
@@ -55,10 +60,11 @@ class Aligner {
  private:
   void AddEdges(uint32_t g);
   std::vector<const MatchedCall*> MarksOf(uint32_t g, bool& small) const;
-  void AddEdge(uint32_t from, uint32_t to, const std::vector<const MatchedCall*>& marks,
-               bool small);
+  using Marks = std::shared_ptr<const std::vector<const MatchedCall*>>;
+  void AddEdge(uint32_t from, uint32_t to, const Marks& shared, bool small);
   Bounds BoundsOf(uint32_t from, uint32_t to) const;
   void Solve();
+  void FollowDrift();
   void ShareHosts();
   bool IsPossible(uint32_t p, int64_t offset) const;
   void CountViolations();
@@ -71,7 +77,14 @@ class Aligner {
 
   std::span<const RankDigest* const> ranks_;
   const Matching& matching_;
+  // How a rank's offset was first found: from which other rank's.
+  struct Branch {
+    uint32_t known = 0, fresh = 0;
+    const Edge* edge = nullptr;
+  };
+
   std::vector<Edge> edges_;
+  std::vector<Branch> tree_;  // those that are known come first
   Clocks clocks_;
 };
 
@@ -108,15 +121,15 @@ void Aligner::AddEdges(uint32_t g) {
   const std::vector<uint32_t>& members = matching_.groups[g].members;
   if (members.size() < 2) return;
   bool small = true;
-  const std::vector<const MatchedCall*> marks = MarksOf(g, small);
-  if (marks.empty()) return;
-  clocks_.marks += marks.size();
+  const auto marks = std::make_shared<const std::vector<const MatchedCall*>>(MarksOf(g, small));
+  if (marks->empty()) return;
+  clocks_.marks += marks->size();
   clocks_.small_marks &= small;
   for (size_t m = 1; m < members.size(); ++m) AddEdge(members[0], members[m], marks, small);
 }
 
-void Aligner::AddEdge(uint32_t from, uint32_t to, const std::vector<const MatchedCall*>& marks,
-                      bool small) {
+void Aligner::AddEdge(uint32_t from, uint32_t to, const Marks& shared, bool small) {
+  const std::vector<const MatchedCall*>& marks = *shared;
   std::vector<int64_t> differences;
   for (const MatchedCall* call : marks) {
     const RankCall* a = CallOf(*call, from);
@@ -132,13 +145,14 @@ void Aligner::AddEdge(uint32_t from, uint32_t to, const std::vector<const Matche
   const bool averages = small && differences.size() >= kFewMarks && !ranks_[to]->on_host;
   Edge edge{from, to, Median(differences), averages ? sigma / std::sqrt(count) : sigma};
   const double least = static_cast<double>(kLeastError) * (averages ? 1 : 3);
+  edge.least_error = least;
   // The ends of large calls differ by a few percent of the transfer, and by the same from call to
   // call: the scatter alone does not show that.
   if (!small) {
     std::vector<int64_t> shortest;
     for (const MatchedCall* call : marks) shortest.push_back(ShortestOf(*call));
-    edge.error =
-        std::max(edge.error, kEndsApart * static_cast<double>(Median(std::move(shortest))));
+    edge.least_error = kEndsApart * static_cast<double>(Median(std::move(shortest)));
+    edge.error = std::max(edge.error, edge.least_error);
   }
   // One large call bounds the offset by its length at best.
   if (!small && differences.size() < kLeastMarks) {
@@ -150,7 +164,8 @@ void Aligner::AddEdge(uint32_t from, uint32_t to, const std::vector<const Matche
     edge.error = std::min(edge.error, static_cast<double>(room));
   }
   edge.error = std::max(edge.error, least);
-  edges_.push_back(edge);
+  edge.marks = shared;
+  edges_.push_back(std::move(edge));
 }
 
 Bounds Aligner::BoundsOf(uint32_t from, uint32_t to) const {
@@ -182,6 +197,7 @@ void Aligner::Solve() {
       const auto delta = static_cast<double>(forward ? edge.offset : -edge.offset);
       offset[fresh] = *offset[known] + delta;
       error[fresh] = std::hypot(error[known], edge.error);
+      tree_.push_back({known, fresh, &edge});
       found = true;
     }
   }
@@ -207,6 +223,28 @@ void Aligner::Solve() {
   }
 }
 
+// Long profiles show that clocks run at different speeds.
+void Aligner::FollowDrift() {
+  for (const Branch& branch : tree_) {
+    std::vector<ClockMark> marks;
+    for (const MatchedCall* call : *branch.edge->marks) {
+      const RankCall* known = CallOf(*call, branch.known);
+      const RankCall* fresh = CallOf(*call, branch.fresh);
+      if (known == nullptr || fresh == nullptr) continue;
+      const int64_t time = clocks_.Global(branch.known, *ranks_[branch.known], known->end);
+      marks.push_back({fresh->end.ns, time - FileTime(branch.fresh, fresh->end)});
+    }
+    const std::optional<DriftLine> line = FindDrift(std::move(marks));
+    if (!line) continue;
+    RankClock& clock = clocks_.ranks[branch.fresh];
+    clock.offset_ns = std::llround(line->start);
+    clock.drift = line->slope;
+    const auto before = static_cast<double>(clocks_.ranks[branch.known].error_ns);
+    const double error = std::max(line->error, branch.edge->least_error);
+    clock.error_ns = std::llround(std::hypot(error, before));
+  }
+}
+
 bool Aligner::IsPossible(uint32_t p, int64_t offset) const {
   const auto feasible = BoundsOf(0, p).Feasible();
   if (!feasible) return true;
@@ -222,7 +260,8 @@ void Aligner::ShareHosts() {
     const bool same = !host.empty() && ranks_[p]->host == host && clock.aligned &&
                       ranks_[p]->epoch_ns != 0 && ranks_[0]->epoch_ns != 0;
     const double limit = kContradiction * static_cast<double>(clock.error_ns);
-    if (same && std::abs(static_cast<double>(clock.offset_ns)) < limit && IsPossible(p, 0)) {
+    if (same && clock.drift == 0 && std::abs(static_cast<double>(clock.offset_ns)) < limit &&
+        IsPossible(p, 0)) {
       clock.offset_ns = 0;
     } else {
       clocks_.shared = false;

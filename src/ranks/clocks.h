@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,9 +11,10 @@
 namespace stepscope {
 
 struct RankClock {
-  int64_t offset_ns = 0;  // to add to the file's times
+  int64_t offset_ns = 0;  // to add to the file's times, at its first event
   int64_t error_ns = 0;
   bool aligned = false;
+  double drift = 0;  // more to add for every nanosecond since then
 };
 
 struct Clocks {
@@ -22,12 +24,26 @@ struct Clocks {
   bool shared = false;           // all files name one host, and no call contradicts its clock
   uint64_t violations = 0;       // calls that a rank left before another one came
 
+  // A time of the rank's file on the reference's clock, and back.
+  int64_t Global(uint32_t p, const RankDigest& rank, TimeNs time) const {
+    return rank.epoch_ns + time.ns + ranks[p].offset_ns + Drifted(p, time.ns);
+  }
+  TimeNs Local(uint32_t p, const RankDigest& rank, int64_t time) const {
+    const int64_t local = time - rank.epoch_ns - ranks[p].offset_ns;
+    // Beyond the first order the drift of a drift is below a nanosecond an hour.
+    return {local - Drifted(p, local - Drifted(p, local))};
+  }
   // The call's times on the reference's clock.
   int64_t Start(uint32_t p, const RankDigest& rank, const RankCall& call) const {
-    return rank.epoch_ns + call.start.ns + ranks[p].offset_ns;
+    return Global(p, rank, call.start);
   }
   int64_t End(uint32_t p, const RankDigest& rank, const RankCall& call) const {
-    return rank.epoch_ns + call.end.ns + ranks[p].offset_ns;
+    return Global(p, rank, call.end);
+  }
+
+ private:
+  int64_t Drifted(uint32_t p, int64_t time) const {
+    return ranks[p].drift == 0 ? 0 : std::llround(ranks[p].drift * static_cast<double>(time));
   }
 };
 

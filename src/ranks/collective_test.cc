@@ -119,6 +119,23 @@ TEST(Jobs, RunsOfOneJobAreToldApart) {
   }
 }
 
+// TensorBoard's handler names files by host and process; old ones know no rank.
+TEST(Jobs, ProcessesThatRanAtOnceAreAJob) {
+  const int64_t later = 60'000'000'000;
+  std::vector<RankDigest> files = {FileOf("d/node2_17.33.pt.trace.json", -1, -1, 6),
+                                   FileOf("d/node1_99.31.pt.trace.json", -1, -1, 5),
+                                   FileOf("d/node1_12.32.pt.trace.json", -1, -1, 7),
+                                   FileOf("d/node1_13.99.pt.trace.json", -1, -1, later)};
+  EXPECT_TRUE(GroupJobs(files).empty());  // nothing says that they have to do with each other
+  for (RankDigest& file : files) file.communicates = true;
+  const std::vector<JobFiles> jobs = GroupJobs(files);
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].members, (std::vector<size_t>{2, 1, 0}));
+  EXPECT_EQ(jobs[0].ranks, (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(jobs[0].world_size, 3);
+  EXPECT_EQ(jobs[0].name, "d/node*.pt.trace.json");
+}
+
 // T_1 = 10, T_4 = 16 ms: 10/16 of the ideal, and the loss has parts that add up.
 TEST(Scaling, LossAddsUp) {
   MadeRanks four = MakeJob({.noise = 0, .straggler = 1, .excess = 0.2});

@@ -25,12 +25,8 @@ class PathWalk {
   void Run();
 
  private:
-  TimeNs Local(uint32_t p, int64_t time) const {
-    return {time - ranks_[p]->epoch_ns - job_.clocks.ranks[p].offset_ns};
-  }
-  int64_t Global(uint32_t p, TimeNs time) const {
-    return time.ns + ranks_[p]->epoch_ns + job_.clocks.ranks[p].offset_ns;
-  }
+  TimeNs Local(uint32_t p, int64_t time) const { return job_.clocks.Local(p, *ranks_[p], time); }
+  int64_t Global(uint32_t p, TimeNs time) const { return job_.clocks.Global(p, *ranks_[p], time); }
   void Add(uint32_t p, PathKind kind, int64_t ns) { parts_[{p, kind}] += std::max<int64_t>(ns, 0); }
   void AddOwn(uint32_t p, Interval local);
   void StepBack();

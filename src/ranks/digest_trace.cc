@@ -39,6 +39,8 @@ void AddFacts(const Trace& trace, int32_t device, RankDigest& digest) {
   digest.world_size = facts.world_size;
   digest.epoch_ns = facts.start_unix_ns.value_or(0);
   digest.span = trace.span;
+  digest.communicates = std::ranges::any_of(
+      trace.traits, [](const NameTraits& traits) { return traits.communication; });
   if (device >= 0) digest.device = trace.devices[static_cast<size_t>(device)].name;
 }
 

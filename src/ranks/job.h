@@ -27,6 +27,8 @@ struct JobCollective {
   CollectiveType type = CollectiveType::kOther;
   std::string dtype;
   int64_t bytes = -1;
+  int64_t channel = -1;     // of XLA
+  std::string instruction;  // of XLA, where it has no channel
   uint64_t calls = 0, complete = 0;
   std::optional<TimeSpread> transfer;  // none: clocks cannot tell it
   bool by_clock = false;               // else from the shortest duration
@@ -101,7 +103,7 @@ struct Lateness {
   std::vector<std::vector<DurationNs>> own;
 };
 
-// Calls as the page draws them, on the reference's clock since the job's first call.
+// Calls of all ranks, on the reference's clock since the job's first call.
 struct JobCall {
   uint32_t collective = 0;  // of Job::collectives
   int64_t step = 0;
@@ -127,7 +129,7 @@ struct Job {
   std::vector<PathPart> critical_path;  // by time; adds up to path_time
   DurationNs path_time{};
   Lateness lateness;
-  std::vector<JobCall> calls;  // the first of them, for the page
+  std::vector<JobCall> calls;  // by time
   std::vector<Mismatch> mismatches;
   uint32_t pace = 0;  // position of the rank that sets the pace
 };

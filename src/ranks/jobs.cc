@@ -131,6 +131,22 @@ std::vector<std::vector<Candidate>> SplitByTime(std::vector<Candidate> candidate
   return runs;
 }
 
+// What the paths have in common, with a star for what differs.
+std::string CommonName(const std::vector<Candidate>& candidates) {
+  const std::string& first = candidates.front().rest;
+  size_t head = first.size(), tail = first.size();
+  for (const Candidate& candidate : candidates) {
+    const std::string& other = candidate.rest;
+    head = std::min(head,
+                    static_cast<size_t>(std::ranges::mismatch(first, other).in1 - first.begin()));
+    const auto back = std::mismatch(first.rbegin(), first.rend(), other.rbegin(), other.rend());
+    tail = std::min(tail, static_cast<size_t>(back.first - first.rbegin()));
+  }
+  if (head == first.size()) return first;
+  tail = std::min(tail, first.size() - head);
+  return fmt::format("{}*{}", first.substr(0, head), first.substr(first.size() - tail));
+}
+
 JobFiles FilesOf(std::vector<Candidate> candidates) {
   JobFiles files;
   std::ranges::stable_sort(candidates, {}, &Candidate::rank);
@@ -140,8 +156,56 @@ JobFiles FilesOf(std::vector<Candidate> candidates) {
     files.world_size =
         std::max({files.world_size, candidate.rank + 1, candidate.world_size.value_or(0)});
   }
-  files.name = candidates.front().rest;
+  files.name = CommonName(candidates);
   return files;
+}
+
+// "node1_4711.17.pt.trace.json": TensorBoard's handler names files by host and process.
+std::optional<std::pair<std::string, int64_t>> ProcessInPath(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  const std::string_view stem = name.substr(0, name.find('.'));
+  const size_t line = stem.find_last_of('_');
+  if (line == std::string_view::npos || line == 0 || stem.size() == name.size()) {
+    return std::nullopt;
+  }
+  const auto process = NumberAt(stem, line + 1);
+  if (!process || process->second != stem.size()) return std::nullopt;
+  return std::pair(std::string(stem.substr(0, line)), process->first);
+}
+
+// Files that do not know their rank: processes that communicate, in one folder, at the same time.
+// They are numbered by host and process.
+void AddProcesses(std::span<const RankDigest> digests, std::vector<JobFiles>& jobs) {
+  using Process = std::tuple<std::string, int64_t, size_t>;
+  std::map<std::pair<std::string, std::string>, std::vector<Process>> by_folder;
+  for (size_t i = 0; i < digests.size(); ++i) {
+    const RankDigest& digest = digests[i];
+    const auto process = ProcessInPath(digest.path);
+    if (!process || digest.rank || !digest.communicates || digest.epoch_ns == 0) continue;
+    if (digest.format == Format::kXPlane || RankOfPath(digest.path).rank) continue;
+    by_folder[{FolderOf(digest.path), digest.framework}].emplace_back(process->first,
+                                                                      process->second, i);
+  }
+  for (auto& [folder, processes] : by_folder) {
+    std::ranges::sort(processes);
+    std::vector<Candidate> candidates;
+    for (const auto& [host, process, i] : processes) {
+      const RankDigest& digest = digests[i];
+      candidates.push_back({i,
+                            static_cast<int64_t>(candidates.size()),
+                            std::nullopt,
+                            digest.path,
+                            {},
+                            digest.epoch_ns,
+                            digest.epoch_ns + digest.span.ns});
+    }
+    for (std::vector<Candidate>& run : SplitByTime(std::move(candidates))) {
+      if (run.size() < 2) continue;
+      std::ranges::sort(run, {}, &Candidate::rank);
+      for (size_t r = 0; r < run.size(); ++r) run[r].rank = static_cast<int64_t>(r);
+      jobs.push_back(FilesOf(std::move(run)));
+    }
+  }
 }
 
 // Hosts of one run of a log directory.
@@ -227,6 +291,7 @@ std::vector<JobFiles> GroupJobs(std::span<const RankDigest> digests) {
   }
   for (auto& [key, candidates] : by_folder) take(std::move(candidates), [](const Candidate&) {});
   AddHosts(digests, jobs);
+  AddProcesses(digests, jobs);
   std::ranges::stable_sort(jobs, [](const JobFiles& a, const JobFiles& b) {
     return a.members.size() > b.members.size();
   });

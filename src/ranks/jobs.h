@@ -22,7 +22,9 @@ struct JobFiles {
 // Ranks of one job name their rank (in the file, or in the path: rank3, r3, _3_of_8), agree on how
 // many there are and on their groups, and have paths that differ in the rank alone; where paths
 // differ in more (time, process), they must have run at the same time. XPlanes of one folder are
-// the hosts of one run. A profile that belongs to no other is in no job.
+// the hosts of one run. Files that are named by host and process
+// (node1_4711.17.pt.trace.json) and know no rank are a job if they communicate and ran at the same
+// time. A profile that belongs to no other is in no job.
 std::vector<JobFiles> GroupJobs(std::span<const RankDigest> digests);
 
 // What a path says about the rank, and the path without it.

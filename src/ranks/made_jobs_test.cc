@@ -39,6 +39,36 @@ TEST(MadeJobs, OffsetsAreFoundFromLargeCalls) {
 
 TEST(MadeJobs, OffsetsOfSecondsAreFoundToo) { ExpectOffsets({.most_offset_ns = 3'000'000'000}); }
 
+// Two minutes with clocks that differ by up to 30 millionths: 3.6 ms from the first step to the
+// last.
+TEST(MadeJobs, DriftOverMinutesIsFollowed) {
+  for (const bool small : {true, false}) {
+    MadeJob made{.steps = 120, .step_ns = 1'000'000'000, .small_calls = small, .drift = 30e-6};
+    for (made.seed = 1; made.seed <= kJobs; ++made.seed) {
+      made.ranks = RanksOf(made.seed);
+      const MadeRanks ranks = MakeJob(made);
+      const Job job = AnalyzeMade(ranks);
+      EXPECT_EQ(job.clocks.violations, 0u) << made.seed;
+      for (uint32_t r = 1; r < made.ranks; ++r) {
+        for (const RankCall& call :
+             {ranks.digests[r].calls.front(), ranks.digests[r].calls.back()}) {
+          const auto t = static_cast<double>(call.end.ns);
+          const double truth = static_cast<double>(ranks.offsets[r]) + ranks.drifts[r] * t;
+          const double found = static_cast<double>(job.clocks.End(r, ranks.digests[r], call) -
+                                                   ranks.digests[r].epoch_ns - call.end.ns);
+          EXPECT_LE(std::abs(found - truth), 3 * static_cast<double>(job.clocks.ranks[r].error_ns))
+              << "seed " << made.seed << " rank " << r;
+        }
+      }
+    }
+  }
+}
+
+TEST(MadeJobs, ShortJobsHaveNoDrift) {
+  const Job job = AnalyzeMade(MakeJob({.steps = 120, .drift = 30e-6}));
+  for (const RankClock& clock : job.clocks.ranks) EXPECT_EQ(clock.drift, 0);
+}
+
 TEST(MadeJobs, SmallCallsGiveMicroseconds) {
   const Job job = AnalyzeMade(MakeJob({.steps = 20}));
   for (const RankClock& clock : job.clocks.ranks) EXPECT_LE(clock.error_ns, 3000);
@@ -56,6 +86,30 @@ TEST(MadeJobs, TheStragglerIsNamed) {
     EXPECT_TRUE(job.straggler->consistent) << made.seed;
     EXPECT_EQ(job.straggler->rank, made.straggler) << made.seed;
     EXPECT_NEAR(static_cast<double>(job.straggler->excess.ns), 0.05 * 20e6, 0.02 * 20e6);
+  }
+}
+
+// From the first call to the last, a step: what a clock on the wall would say.
+int64_t TimePerStep(const MadeRanks& ranks, uint32_t steps) {
+  const std::vector<RankCall>& calls = ranks.digests[0].calls;
+  return (calls.back().end - calls.front().end).ns / steps;
+}
+
+// The same job without its straggler, with the same noise, is what the replay has to foretell.
+TEST(MadeJobs, TheGainIsThatOfAJobWithoutTheStraggler) {
+  for (uint64_t seed = 1; seed <= kJobs; ++seed) {
+    MadeJob made{.ranks = std::max(3U, RanksOf(seed)), .steps = 20, .excess = 0.2, .seed = seed};
+    made.straggler = static_cast<int64_t>(seed * 7 % made.ranks);
+    const MadeRanks late = MakeJob(made);
+    const Job job = AnalyzeMade(late);
+    made.straggler = -1;
+    const int64_t gain = TimePerStep(late, made.steps) - TimePerStep(MakeJob(made), made.steps);
+    ASSERT_TRUE(job.straggler) << seed;
+    EXPECT_NEAR(static_cast<double>(job.straggler->gain_lo.ns), static_cast<double>(gain),
+                0.1 * static_cast<double>(gain))
+        << seed;
+    EXPECT_LE(job.straggler->gain_lo, job.straggler->gain_hi) << seed;
+    EXPECT_GE(static_cast<double>(job.straggler->gain_hi.ns), 0.95 * static_cast<double>(gain));
   }
 }
 

@@ -39,7 +39,8 @@ class Matcher {
     std::vector<uint32_t> calls;
     std::vector<uint32_t> signatures;  // of the job
   };
-  using SignatureKey = std::tuple<uint32_t, CollectiveType, std::string, int64_t, int64_t>;
+  using SignatureKey =
+      std::tuple<uint32_t, CollectiveType, std::string, int64_t, int64_t, int64_t, std::string>;
 
   void TakeGroups(uint32_t p);
   void TakeCalls(uint32_t p);
@@ -91,8 +92,13 @@ void Matcher::TakeCalls(uint32_t p) {
     CallSignature signature = own;
     signature.group = group_of_[p][own.group];
     const bool loose = MayDiffer(own.type);
-    const SignatureKey key{signature.group, own.type, own.dtype, loose ? -1 : own.in_elements,
-                           loose ? -1 : own.out_elements};
+    const SignatureKey key{signature.group,
+                           own.type,
+                           own.dtype,
+                           loose ? -1 : own.in_elements,
+                           loose ? -1 : own.out_elements,
+                           own.channel,
+                           own.instruction};
     const auto [at, is_new] =
         signature_ids_.try_emplace(key, static_cast<uint32_t>(result_.signatures.size()));
     if (is_new) result_.signatures.push_back(std::move(signature));
@@ -128,6 +134,7 @@ void Matcher::MatchGroup(uint32_t g) {
 // False where not every call has a key of its own.
 bool Matcher::MatchByKey(uint32_t g, bool by_id) {
   std::map<uint64_t, MatchedCall> rows;
+  std::vector<Mismatch> differences;
   for (const uint32_t p : result_.groups[g].members) {
     const Place& place = places_[p][g];
     for (size_t i = 0; i < place.calls.size(); ++i) {
@@ -141,12 +148,14 @@ bool Matcher::MatchByKey(uint32_t g, bool by_id) {
       if (row.signature == place.signatures[i]) {
         row.calls[p] = place.calls[i];
       } else {
-        Add({g, key, numbers_[p], InWords(result_.signatures[row.signature]),
-             InWords(result_.signatures[place.signatures[i]]), call.event});
+        differences.push_back({g, by_id ? i : key, numbers_[p],
+                               InWords(result_.signatures[row.signature]),
+                               InWords(result_.signatures[place.signatures[i]]), call.event});
       }
     }
   }
   for (auto& [key, row] : rows) result_.calls.push_back(std::move(row));
+  for (Mismatch& difference : differences) Add(std::move(difference));
   return true;
 }
 
@@ -244,6 +253,8 @@ std::string InWords(const CallSignature& signature) {
   std::string words(NameOf(signature.type));
   if (!signature.dtype.empty()) words += ' ' + signature.dtype;
   if (signature.in_elements >= 0) words += fmt::format(" {}", signature.in_elements);
+  if (signature.channel >= 0) words += fmt::format(" channel {}", signature.channel);
+  if (!signature.instruction.empty()) words += ' ' + signature.instruction;
   return words;
 }
 

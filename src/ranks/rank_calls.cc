@@ -4,9 +4,11 @@
 #include <charconv>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "analyze/host_spans.h"
 #include "base/json_document.h"
+#include "read/xplane/hlo_graph.h"
 #include "trace/element_type.h"
 
 namespace stepscope {
@@ -25,6 +27,12 @@ class CallReader {
   CallReader(const LinkedTrace& linked, RankDigest& digest)
       : linked_(linked), trace_(linked.trace), digest_(digest) {
     digest_.groups = DeclaredGroups(trace_.facts);
+    const bool collectives = std::ranges::any_of(
+        trace_.traits, [](const NameTraits& traits) { return traits.communication; });
+    if (trace_.facts.format == Format::kXPlane && collectives) {
+      // Without channels, instructions go by their names.
+      channels_ = ReadHloChannels(trace_.path).value_or(channels_);
+    }
   }
 
   void ReadDevice(int32_t device);
@@ -42,8 +50,10 @@ class CallReader {
   const LinkedTrace& linked_;
   const Trace& trace_;
   RankDigest& digest_;
-  using Key = std::tuple<uint32_t, CollectiveType, std::string, int64_t, int64_t, int64_t>;
+  using Key = std::tuple<uint32_t, CollectiveType, std::string, int64_t, int64_t, int64_t, int64_t,
+                         std::string>;
   std::map<Key, uint32_t> known_;
+  std::unordered_map<std::string, int64_t> channels_;  // by XLA's instruction
 };
 
 uint32_t CallReader::GroupOf(RankGroup group) {
@@ -63,8 +73,8 @@ uint32_t CallReader::GroupOf(RankGroup group) {
 }
 
 uint32_t CallReader::SignatureOf(CallSignature signature) {
-  const Key key{signature.group,       signature.type,         signature.dtype,
-                signature.in_elements, signature.out_elements, signature.peer};
+  const Key key{signature.group,        signature.type, signature.dtype,   signature.in_elements,
+                signature.out_elements, signature.peer, signature.channel, signature.instruction};
   const auto [at, is_new] =
       known_.try_emplace(key, static_cast<uint32_t>(digest_.signatures.size()));
   if (is_new) digest_.signatures.push_back(std::move(signature));
@@ -109,14 +119,18 @@ CallSignature CallReader::FromName(uint32_t slice, std::string_view backend) {
   return signature;
 }
 
-// XLA names its collectives; the same instruction is the same call on all hosts.
+// XLA gives a collective a channel, which is the same on all hosts; without one the same
+// instruction is the same call.
 CallSignature CallReader::FromXla(const DeviceArgs& row, uint32_t slice) {
   CallSignature signature = FromName(slice, "xla");
-  const std::string_view op = trace_.strings[row.op];
-  if (op.empty()) return signature;
-  const CollectiveType type = CollectiveTypeOf(op.substr(op.find_last_of('/') + 1));
+  std::string_view op = trace_.strings[row.op];
+  if (op.empty()) op = trace_.Name(slice);
+  const std::string_view instruction = op.substr(op.find_last_of('/') + 1);
+  const CollectiveType type = CollectiveTypeOf(instruction);
   if (type != CollectiveType::kOther) signature.type = type;
-  signature.dtype = op;
+  const auto channel = channels_.find(std::string(instruction));
+  if (channel != channels_.end()) signature.channel = channel->second;
+  if (signature.channel < 0) signature.instruction = op;
   return signature;
 }
 
@@ -142,7 +156,7 @@ void CallReader::ReadDevice(int32_t device) {
       const CollectiveArgs& args = trace_.collectives[row.collective];
       signature = FromArgs(args, work.slice);
       sequence = args.sequence;
-    } else if (row.op != kEmptyString) {
+    } else if (row.op != kEmptyString || trace_.facts.format == Format::kXPlane) {
       signature = FromXla(row, work.slice);
     } else {
       signature = FromName(work.slice, "nccl");
@@ -211,6 +225,9 @@ std::vector<RankGroup> DeclaredGroups(const RunFacts& facts) {
   if (!list) return groups;
   const auto backend = facts.notes.find("backend");
   for (const JsonValue& item : list->items()) {
+    // What collectives say of a group stands before what the top of the file does.
+    const auto known = std::ranges::find(groups, item["pg_name"].text(), &RankGroup::name);
+    if (known != groups.end()) continue;
     RankGroup& group = groups.emplace_back();
     group.name = item["pg_name"].text();
     group.description = item["pg_desc"].text();

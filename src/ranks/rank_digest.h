@@ -32,8 +32,10 @@ struct CallSignature {
   std::string dtype;
   int64_t in_elements = -1, out_elements = -1;
   int64_t element_bytes = 0;
-  int64_t bytes = -1;  // nccl-tests' S
-  int64_t peer = -1;   // the other rank of a send or receive
+  int64_t bytes = -1;       // nccl-tests' S
+  int64_t peer = -1;        // the other rank of a send or receive
+  int64_t channel = -1;     // of XLA: the same on all hosts that take part
+  std::string instruction;  // of XLA, where it has no channel
 
   friend bool operator==(const CallSignature&, const CallSignature&) = default;
 };
@@ -83,6 +85,7 @@ struct RankDigest {
   std::vector<CallSignature> signatures;
   std::vector<RankCall> calls;  // by start
   bool on_host = false;         // the calls are spans of the host
+  bool communicates = false;    // something in the file is communication, by its name
   std::vector<RankStep> steps;
   bool numbered = false;  // the steps' numbers come from the program
   std::vector<WorkTotal> work;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "ranks/replay.h"
 #include "ranks/statistics.h"
 #include "ranks/waiting.h"
 #include "words/ranks.h"
@@ -117,7 +118,10 @@ void FindSlowSteps(Job& job, const std::vector<Excess>& all) {
   });
 }
 
-void AddGain(const Lateness& lateness, Straggler& straggler) {
+// At most the way to the median rank, at least what the replay without the straggler says; without
+// calls to replay, the way to the next rank.
+void AddGain(std::span<const RankDigest* const> ranks, const Matching& matching,
+             const Lateness& lateness, Straggler& straggler) {
   int64_t high = 0, low = 0;
   for (const std::vector<DurationNs>& own : lateness.own) {
     std::vector<int64_t> sorted;
@@ -133,6 +137,10 @@ void AddGain(const Lateness& lateness, Straggler& straggler) {
   const auto steps = static_cast<int64_t>(lateness.own.size());
   straggler.gain_hi.ns = std::max(high, low) / steps;
   straggler.gain_lo.ns = low / steps;
+  const auto used = static_cast<int64_t>(ranks[straggler.position]->used_steps());
+  if (const auto gain = ReplayWithout(ranks, matching, straggler.position); gain && used > 0) {
+    straggler.gain_lo.ns = std::min(gain->ns / used, straggler.gain_hi.ns);
+  }
 }
 
 Message SentenceOf(const Straggler& straggler) {
@@ -187,7 +195,7 @@ void FindOwnTimes(std::span<const RankDigest* const> ranks, const Matching& matc
   }
 }
 
-void FindStraggler(std::span<const RankDigest* const> ranks, Job& job) {
+void FindStraggler(std::span<const RankDigest* const> ranks, const Matching& matching, Job& job) {
   AddScores(job);
   const size_t steps = job.lateness.own.size();
   if (ranks.size() < 2 || steps == 0) return;
@@ -214,7 +222,7 @@ void FindStraggler(std::span<const RankDigest* const> ranks, Job& job) {
       static_cast<double>(most->median) <= kWorthNaming * static_cast<double>(job.step.ns)) {
     return;
   }
-  AddGain(job.lateness, straggler);
+  AddGain(ranks, matching, job.lateness, straggler);
   if (straggler.consistent) {
     FindCause(ranks, straggler);
     straggler.sentence = SentenceOf(straggler);

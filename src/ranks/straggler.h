@@ -13,7 +13,7 @@ void FindOwnTimes(std::span<const RankDigest* const> ranks, const Matching& matc
 // Who is late, and why. A rank is a straggler when in most steps it needs longer than the others by
 // more than its own times scatter, and comes last to most calls. Fills straggler, slow_steps and
 // the ranks' z. Needs lateness and the ranks' rows.
-void FindStraggler(std::span<const RankDigest* const> ranks, Job& job);
+void FindStraggler(std::span<const RankDigest* const> ranks, const Matching& matching, Job& job);
 
 // The causes' part of it: compares the rank with the others.
 void FindCause(std::span<const RankDigest* const> ranks, Straggler& straggler);

@@ -53,7 +53,7 @@ class WaitingAnalysis {
   }
 
  private:
-  using Key = std::tuple<uint32_t, CollectiveType, std::string, int64_t>;
+  using Key = std::tuple<uint32_t, CollectiveType, std::string, int64_t, int64_t, std::string>;
 
   void Add(const MatchedCall& call);
   void AddRanks(const MatchedCall& call, const CallTimes& times, Sums& sums);
@@ -72,11 +72,14 @@ class WaitingAnalysis {
 void WaitingAnalysis::Add(const MatchedCall& call) {
   const CallSignature& signature = matching_.signatures[call.signature];
   const CallTimes times = TimesOf(call, matching_, job_.clocks, ranks_);
-  Sums& sums = sums_[{call.group, signature.type, signature.dtype, signature.bytes}];
+  Sums& sums = sums_[{call.group, signature.type, signature.dtype, signature.bytes,
+                      signature.channel, signature.instruction}];
   sums.row.group = call.group;
   sums.row.type = signature.type;
   sums.row.dtype = signature.dtype;
   sums.row.bytes = signature.bytes;
+  sums.row.channel = signature.channel;
+  sums.row.instruction = signature.instruction;
   ++sums.row.calls;
   if (times.complete) ++sums.row.complete;
   if (!times.all_present || times.present < 2) return;

@@ -6,12 +6,16 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
+#include "advise/advise.h"
+#include "advise/given.h"
 #include "analyze/report.h"
 #include "base/task_pool.h"
 #include "link/linked_trace.h"
 #include "ranks/digest_trace.h"
+#include "read/trace_readers.h"
 #include "words/read.h"
 
 namespace stepscope {
@@ -25,6 +29,7 @@ constexpr size_t kBytesPerSpan = 200;
 
 struct FileResult {
   std::vector<RankDigest> digests;
+  std::vector<RankCollectives> collectives;
   std::shared_ptr<Study> study;
   std::optional<Error> error;
 };
@@ -77,6 +82,7 @@ void ManyReader::ReadOne(size_t i, unsigned threads) {
   size_t bytes = 0;
   for (size_t t = 0; t < (*study)->size(); ++t) {
     result.digests.push_back(DigestOf((*study)->linked(t), (*study)->report(t)));
+    result.collectives.push_back(CollectivesOfRank((*study)->linked(t)));
     bytes += (*study)->trace(t).slices.size() * kBytesPerSpan;
   }
   if (kept_.fetch_add(bytes) + bytes <= keep_bytes_) result.study = std::move(*study);
@@ -89,6 +95,7 @@ Result<ReadJobs> ManyReader::Join() {
     if (result.error) jobs.failed.push_back(std::move(*result.error));
     for (size_t t = 0; t < result.digests.size(); ++t) {
       digests.push_back(std::move(result.digests[t]));
+      jobs.collectives.push_back(std::move(result.collectives[t]));
       jobs.studies.push_back(result.study);
       jobs.traces.push_back(t);
     }
@@ -106,6 +113,44 @@ Result<ReadJobs> ManyReader::Join() {
 Result<ReadJobs> ReadManyJobs(const std::vector<std::string>& files, const StudyOptions& options,
                               size_t keep_bytes) {
   return ManyReader(files, options, keep_bytes).Run();
+}
+
+Result<RankReport> ReportAgain(const ReadJobs& read, size_t digest, const StudyOptions& options) {
+  RankReport report{read.studies[digest], {}, {}};
+  if (report.study == nullptr) {
+    Result<std::unique_ptr<Study>> opened =
+        Study::Open({read.report.digests[digest].path}, options);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    report.study = std::move(*opened);
+  }
+  Given given;
+  for (const Job& job : read.report.jobs) {
+    const auto own = std::ranges::find(job.members, digest);
+    if (own == job.members.end()) continue;
+    given.own_rank = static_cast<size_t>(own - job.members.begin());
+    for (const size_t member : job.members) given.ranks.push_back(&read.collectives[member]);
+  }
+  report.advice = report.study->Advise({.only = {}, .ignored = options.settings.ignored}, given);
+  report.reported = report.study->ReportedWith(report.advice)[read.traces[digest]];
+  return report;
+}
+
+std::vector<std::string> ProfilesAmong(const std::vector<FoundFile>& found) {
+  const auto known = [](const FoundFile& file) {
+    return file.type == FileType::kRecording || ReaderOf(file.type) != nullptr;
+  };
+  std::set<std::string> ranks;  // their paths without the rank
+  for (const FoundFile& file : found) {
+    const RankInPath path = RankOfPath(file.path);
+    if (known(file) && path.rank) ranks.insert(path.rest);
+  }
+  std::vector<std::string> files;
+  for (const FoundFile& file : found) {
+    const RankInPath path = RankOfPath(file.path);
+    const bool rank = path.rank && ranks.contains(path.rest);
+    if (file.named || known(file) || rank) files.push_back(file.path);
+  }
+  return files;
 }
 
 }  // namespace stepscope

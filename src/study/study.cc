@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "advise/advise.h"
 #include "advise/evidence.h"
 #include "advise/given.h"
+#include "advise/rank_collectives.h"
 #include "analyze/report.h"
 #include "base/task_pool.h"
 #include "io/input_damage.h"
@@ -176,14 +178,23 @@ std::vector<std::vector<const LinkedTrace*>> Study::RanksOfEach() {
 std::vector<Advice> Study::AdviseEach(const AdviseOptions& options, const Given& given,
                                       const std::stop_token& stop) {
   const std::vector<std::vector<const LinkedTrace*>> ranks = RanksOfEach();
+  std::map<const LinkedTrace*, RankCollectives> collectives;
+  for (const std::vector<const LinkedTrace*>& job : ranks) {
+    for (const LinkedTrace* rank : job) {
+      if (!collectives.contains(rank)) collectives.emplace(rank, CollectivesOfRank(*rank));
+    }
+  }
   std::vector<Advice> advice;
   for (size_t t = 0; t < size(); ++t) {
     const Report* const report = MadeReport(t, stop);
     if (report == nullptr || stop.stop_requested()) break;
     TaskPool pool(threads_);
     Evidence evidence(linked(t), *report, settings_.limits, pool);
+    for (const LinkedTrace* rank : ranks[t]) {
+      if (rank == &linked(t)) evidence.own_rank = evidence.ranks.size();
+      evidence.ranks.push_back(&collectives.at(rank));
+    }
     evidence.Use(given);
-    evidence.ranks = ranks[t];
     const bool has_graph = trace(t).facts.format == Format::kRunMetadata;
     if (evidence.graph == nullptr && has_graph && !graph(t).nodes.empty()) {
       evidence.graph = &graph(t);

@@ -68,6 +68,10 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
      "没有：没有一个 rank 比其他的慢步的 2 %。"},
     {"ranks.straggler.unknown", "Cannot tell: the ranks have no steps in common.",
      "无法判断：各 rank 没有共同的步。"},
+    {"ranks.straggler.no-calls",
+     "Cannot tell: the files have no collectives in common, so waiting for others counts as a "
+     "rank's own time.",
+     "无法判断：这些文件没有共同的集合通信，等待其他 rank 的时间被算作 rank 自身的时间。"},
     {"ranks.straggler.numbers",
      "Its own time is {own:duration} of the step, that of the others {others:duration}; it comes "
      "last to {share:percent} of {calls:int} {collective|collectives}.",

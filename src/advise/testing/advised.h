@@ -25,12 +25,17 @@ struct AdvisedProfile {
 };
 
 inline Advice AdviceWith(const LinkedTrace& linked, const Report& report, const Given& given,
-                         std::vector<const LinkedTrace*> ranks = {}) {
+                         const std::vector<const LinkedTrace*>& ranks = {}) {
   static const Limits kDefaults;
   TaskPool pool(1);
   Evidence evidence(linked, report, kDefaults, pool);
   evidence.Use(given);
-  evidence.ranks = std::move(ranks);
+  std::vector<RankCollectives> collectives;
+  for (const LinkedTrace* rank : ranks) {
+    if (rank == &linked) evidence.own_rank = collectives.size();
+    collectives.push_back(CollectivesOfRank(*rank));
+  }
+  for (const RankCollectives& rank : collectives) evidence.ranks.push_back(&rank);
   return Advise(evidence, {}, pool);
 }
 

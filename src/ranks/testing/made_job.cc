@@ -1,6 +1,7 @@
 #include "ranks/testing/made_job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "ranks/analyze_job.h"
@@ -19,6 +20,28 @@ CallSignature SignatureOf(int64_t elements) {
           .out_elements = elements,
           .element_bytes = 4,
           .bytes = elements * 4};
+}
+
+// Gives a rank a clock that goes wrong: where it says t, t * (1 + drift) have gone by.
+void Slow(double drift, RankDigest& digest, std::vector<Interval>& work,
+          std::vector<Interval>& waits) {
+  const auto local = [drift](TimeNs& time) {
+    time.ns = std::llround(static_cast<double>(time.ns) / (1 + drift));
+  };
+  for (RankCall& call : digest.calls) {
+    local(call.start);
+    local(call.end);
+  }
+  for (RankStep& step : digest.steps) {
+    local(step.start);
+    local(step.end);
+  }
+  for (std::vector<Interval>* list : {&work, &waits}) {
+    for (Interval& interval : *list) {
+      local(interval.start);
+      local(interval.end);
+    }
+  }
 }
 
 }  // namespace
@@ -77,7 +100,10 @@ MadeRanks MakeJob(const MadeJob& made) {
     }
     for (uint32_t r = 0; r < made.ranks; ++r) job.digests[r].steps.back().end = {now[r]};
   }
+  std::uniform_real_distribution<double> drift(-made.drift, made.drift);
   for (uint32_t r = 0; r < made.ranks; ++r) {
+    job.drifts.push_back(r == 0 || made.drift == 0 ? 0 : drift(random));
+    if (job.drifts[r] != 0) Slow(job.drifts[r], job.digests[r], work[r], waits[r]);
     RankDigest& digest = job.digests[r];
     digest.compute = IntervalSet::Of(work[r]);
     digest.exposed = IntervalSet::Of(waits[r]).Subtract(digest.compute);

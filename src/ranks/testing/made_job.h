@@ -23,12 +23,14 @@ struct MadeJob {
   bool rotating = false;   // another straggler in each step
   int64_t slow_step = -1;  // the only step in which `straggler` is late
   bool sequences = false;  // calls have sequence numbers
+  double drift = 0;        // of each clock, at most, either way
   uint64_t seed = 1;
 };
 
 struct MadeRanks {
   std::vector<RankDigest> digests;
   std::vector<int64_t> offsets;  // what to add to each file's times, less that of rank 0
+  std::vector<double> drifts;    // and for every nanosecond since its first event
 };
 MadeRanks MakeJob(const MadeJob& made);
 

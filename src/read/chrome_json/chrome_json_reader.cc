@@ -73,6 +73,12 @@ Result<Trace> ReadChromeJson(OpenedSource source, const EventListOptions& option
   TellFormat(chunks, parts);
   ClassifyRows(chunks, parts.top.facts.format, parts.top.devices, pool);
 
+  std::vector<SeenGroup> groups;
+  for (const ParsedChunk& chunk : chunks) {
+    groups.insert(groups.end(), chunk.groups.begin(), chunk.groups.end());
+  }
+  NoteGroups(groups, parts.top.facts);
+
   EventCounts counts = CountsOf(chunks);
   const TraceBuilder::Epoch epoch = EpochOf(chunks, parts.top);
   TraceBuilder builder;

@@ -132,6 +132,7 @@ uint32_t EventSink::CollectiveRow(const RawEvent& event) {
   row.name = interner_.Intern(args.TextOf(Arg::kCollectiveName));
   row.dtype = interner_.Intern(args.TextOf(Arg::kDtype));
   row.group = interner_.Intern(args.TextOf(Arg::kGroupName));
+  SeeGroup(args, chunk_.groups);
   row.in_elements = args.Number(Arg::kInElements, -1);
   row.out_elements = args.Number(Arg::kOutElements, -1);
   row.group_size = Clamp<int32_t>(args.Number(Arg::kGroupSize, -1));

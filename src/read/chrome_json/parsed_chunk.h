@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "read/chrome_json/seen_groups.h"
 #include "trace/event_block.h"
 
 namespace stepscope::chrome_json {
@@ -41,6 +42,7 @@ struct ParsedChunk {
   std::map<std::string, uint64_t> other_phases;
   std::map<std::string, uint64_t> complete_by_category;
   std::vector<Deferred> deferred;
+  std::vector<SeenGroup> groups;  // of collectives
 };
 
 }  // namespace stepscope::chrome_json

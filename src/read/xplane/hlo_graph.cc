@@ -34,17 +34,21 @@ std::vector<std::string> NamesOf(const HloInstruction& instruction,
   return names;
 }
 
+// What is wrong with the file was told when it was read first.
+std::vector<HloModule> ModulesIn(const FileBytes& file) {
+  Diagnostics told_before;
+  return xplane::ModulesOf(
+      xplane::ReadSpace({file.bytes().data(), file.bytes().size()}, told_before));
+}
+
 }  // namespace
 
 Result<HloGraph> ReadHloGraph(const std::string& path) {
   const Result<FileBytes> file = ReadWhole(path);
   if (!file) return std::unexpected(file.error());
-  Diagnostics told_before;
-  const xplane::Space space =
-      xplane::ReadSpace({file->bytes().data(), file->bytes().size()}, told_before);
   HloGraph graph;
   std::set<std::string> ambiguous;
-  for (const HloModule& module : xplane::ModulesOf(space)) {
+  for (const HloModule& module : ModulesIn(*file)) {
     for (size_t first = 0; first < module.instructions.size();) {
       const size_t last = EndOfComputation(module, first);
       std::unordered_map<int64_t, const HloInstruction*> by_id;
@@ -66,6 +70,22 @@ Result<HloGraph> ReadHloGraph(const std::string& path) {
   for (const std::string& name : ambiguous) graph.operands[name].clear();
   graph.ambiguous = ambiguous.size();
   return graph;
+}
+
+Result<std::unordered_map<std::string, int64_t>> ReadHloChannels(const std::string& path) {
+  const Result<FileBytes> file = ReadWhole(path);
+  if (!file) return std::unexpected(file.error());
+  std::unordered_map<std::string, int64_t> channels;
+  for (const HloModule& module : ModulesIn(*file)) {
+    for (const HloInstruction& instruction : module.instructions) {
+      if (instruction.channel <= 0) continue;
+      const auto [known, added] =
+          channels.try_emplace(std::string(instruction.name), instruction.channel);
+      if (known->second != instruction.channel) known->second = -1;
+    }
+  }
+  std::erase_if(channels, [](const auto& channel) { return channel.second < 0; });
+  return channels;
 }
 
 }  // namespace stepscope

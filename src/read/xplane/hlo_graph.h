@@ -24,4 +24,9 @@ struct HloGraph {
 // Reads the modules of an XPlane file again; a trace does not hold their operands.
 Result<HloGraph> ReadHloGraph(const std::string& path);
 
+// The channels of collectives between devices, by instruction: the same on all hosts that take
+// part. An instruction that has another channel in another module has none here. Reads the file
+// again.
+Result<std::unordered_map<std::string, int64_t>> ReadHloChannels(const std::string& path);
+
 }  // namespace stepscope

@@ -75,6 +75,7 @@ HloInstruction ReadInstruction(std::string_view bytes, const StackFrames& stack,
     if (r.field() == hlo_field::kOpcode) instruction.opcode = r.Bytes();
     if (r.field() == hlo_field::kMetadata) ReadOpMetadata(r.Bytes(), stack, instruction);
     if (r.field() == hlo_field::kInstructionId) instruction.id = r.Signed();
+    if (r.field() == hlo_field::kChannelId) instruction.channel = r.Signed();
     if (r.field() == hlo_field::kOperandIds) AppendIntegers(r, instruction.operands);
   }
   if (const auto cost = costs.find(instruction.id); cost != costs.end())

@@ -19,6 +19,7 @@ struct HloInstruction {
   int64_t id = 0;                 // within its computation
   std::vector<int64_t> operands;  // ids
   uint32_t computation = 0;       // which of the module's, in file order
+  int64_t channel = -1;           // of a collective between devices; -1: none
   HloCost cost;
 };
 

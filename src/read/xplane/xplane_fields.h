@@ -43,8 +43,9 @@ inline constexpr uint32_t kModuleName = 1, kComputations = 3, kModuleId = 5,
                           kStackFrameIndex = 17;                  // HloModuleProto
 inline constexpr uint32_t kInstructions = 2, kComputationId = 5;  // HloComputationProto
 inline constexpr uint32_t kInstructionName = 1, kOpcode = 2, kShape = 3, kMetadata = 7,
-                          kConvolutionDimensions = 16, kCustomCallTarget = 28, kDotDimensions = 30,
-                          kInstructionId = 35, kOperandIds = 36, kCalledIds = 38,
+                          kConvolutionDimensions = 16, kChannelId = 26, kCustomCallTarget = 28,
+                          kDotDimensions = 30, kInstructionId = 35, kOperandIds = 36,
+                          kCalledIds = 38,
                           kBackendConfig = 43;  // HloInstructionProto
 inline constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4;  // ShapeProto
 inline constexpr uint32_t kLeftContracting = 1;      // DotDimensionNumbers

@@ -74,7 +74,11 @@ Result<void> AlignByCollectives(const JobsReport& report, std::vector<TimelineIn
         return Fail(ErrorCode::kUsage, Say("timeline.no-alignment"), job.ranks[p].path,
                     Say("timeline.other-align"));
       }
-      inputs[job.members[p]].clock_offset_ns = job.clocks.ranks[p].offset_ns;
+      // A file is moved as a whole: where its clock drifts, by what is right in its middle.
+      const RankDigest& rank = report.digests[job.members[p]];
+      const TimeNs middle{rank.span.ns / 2};
+      inputs[job.members[p]].clock_offset_ns =
+          job.clocks.Global(static_cast<uint32_t>(p), rank, middle) - rank.epoch_ns - middle.ns;
     }
   }
   return {};
