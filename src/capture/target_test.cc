@@ -32,6 +32,13 @@ TEST(CaptureTarget, Processes) {
   EXPECT_EQ(all->kind, TargetKind::kPyTorch);
   EXPECT_EQ(all->pid, 0);
   EXPECT_EQ(all->job, "");
+  const auto python = ParseCaptureTarget("python:4242");
+  ASSERT_TRUE(python);
+  EXPECT_EQ(python->kind, TargetKind::kPython);
+  EXPECT_EQ(python->pid, 4242);
+  for (const char* text : {"python:", "python:-1", "python:1x", "python:0"}) {
+    EXPECT_FALSE(ParseCaptureTarget(text)) << text;
+  }
 }
 
 TEST(CaptureTarget, ServingStacks) {

@@ -68,6 +68,7 @@ OptionParser CaptureParser(CaptureOptions& options) {
                  Say("capture.help.example-hosts"));
   parser.Example("stepscope capture --steps 5 --align 100 pid:4242",
                  Say("capture.help.example-steps"));
+  parser.Example("stepscope capture --steps 5 python:4242", Say("capture.help.example-hook"));
   parser.Example("stepscope capture --every 10m --keep 100 --out watch localhost:9012",
                  Say("capture.help.example-series"));
   parser.Example("stepscope capture --via ssh:node1 pid:4242", Say("capture.help.example-via"));

@@ -215,6 +215,8 @@ void AddVariables(const RecordOptions& options, const HookFolder& folder,
   variables.emplace_back("STEPSCOPE_RECORD_WINDOW", options.window);
   // Kineto keeps CUPTI after a window unless it is told to give it back: 17 to 33 % of a step.
   if (std::getenv("TEARDOWN_CUPTI") == nullptr) variables.emplace_back("TEARDOWN_CUPTI", "1");
+  // It also prints lines about its windows, which the program would not print by itself.
+  if (std::getenv("KINETO_LOG_LEVEL") == nullptr) variables.emplace_back("KINETO_LOG_LEVEL", "99");
 }
 
 }  // namespace

@@ -155,6 +155,8 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "同一作业的两台主机，同一时间段"},
     {"capture.help.example-steps", "five steps of a PyTorch job: torchrun and its ranks",
      "PyTorch 作业的五个 step：torchrun 及其所有 rank"},
+    {"capture.help.example-hook", "five steps of a program under stepscope record",
+     "在 stepscope record 下运行的程序的五个 step"},
     {"capture.help.example-series", "a series: small reports, and the profiles of unusual steps",
      "连续采集：只留小报告，以及异常 step 的数据"},
     {"capture.help.example-via", "a PyTorch program on another machine",

@@ -176,10 +176,18 @@ class Captures(PythonCase):
         self.assertEqual(len(self.files()), 1)
 
     def test_it_is_listed(self):
-        pid = self.program(TRAIN)
+        """By the library that it maps, as for real."""
+        library = self.work / "libtorch_cpu.so"
+        library.write_bytes(bytes(4096))
+        mapping = f"""
+            import mmap
+            with open({str(library)!r}, "rb") as file:
+                mapped = mmap.mmap(file.fileno(), 4096, prot=mmap.PROT_READ)
+        """
+        pid = self.program(textwrap.dedent(mapping) + textwrap.dedent(TRAIN))
         out, _ = self.capture("--list", "--json")
-        # The stand-in maps no library of PyTorch, so the list does not know it; real ones are in `make peers`.
-        self.assertNotIn(pid, [process["pid"] for process in json.loads(out)["processes"]])
+        found = {process["pid"]: process for process in json.loads(out)["processes"]}
+        self.assertEqual(found[pid]["target"], f"python:{pid}")
 
 
 class Failures(PythonCase):

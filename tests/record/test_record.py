@@ -98,6 +98,12 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(done.stdout, b"\xff\0cba" + bytes(range(256)) + b"\r\n\0")
         self.assertEqual(done.stderr, b"err\xff\0")
 
+    def test_the_profiler_prints_nothing_that_the_program_would_not(self):
+        show = [sys.executable, "-c", "import os; print(os.environ['KINETO_LOG_LEVEL'])"]
+        self.assertEqual(self.record(*show).stdout, b"99\n")
+        self.out += "-own"
+        self.assertEqual(self.record(*show, env={"KINETO_LOG_LEVEL": "1"}).stdout, b"1\n")
+
     def test_the_report_goes_to_standard_error(self):
         path = self.script("import time\ntime.sleep(0.3)\nprint('out')")
         done = self.record(sys.executable, path, options=["--report", "text"])

@@ -45,5 +45,22 @@ TEST(Capturable, WhatEachProcessLacks) {
   EXPECT_EQ(found[6].target, "sglang://localhost:30000");
 }
 
+TEST(Capturable, WhatStepscopeStarted) {
+  ProcessFacts torch = Process(10, "python train.py");
+  torch.torch = true;
+  torch.variables["STEPSCOPE_RECORD_DIR"] = "run";
+  ProcessFacts polls = torch;
+  polls.pid = 11;
+  polls.variables["KINETO_USE_DAEMON"] = "1";
+  ProcessFacts jax = Process(12, "python jax_train.py");
+  jax.jax = true;
+  jax.variables = torch.variables;
+  const CapturableList list = ListCapturable({torch, polls, jax}, {}, {});
+  ASSERT_EQ(list.processes.size(), 3);
+  EXPECT_EQ(list.processes[0].target, "python:10");
+  EXPECT_EQ(list.processes[1].target, "pid:11");
+  EXPECT_EQ(list.processes[2].target, "python:12");
+}
+
 }  // namespace
 }  // namespace stepscope
