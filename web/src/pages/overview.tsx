@@ -337,7 +337,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           key: 'cause',
           title: w.cause,
           value: (r) => w.causes[r.cause as keyof Words['causes']] ?? r.cause,
-          width: 'minmax(138px, 1fr)',
+          width: 'minmax(150px, 1fr)',
           cell: (r) => (
             <>
               <span class="swatch hatched" style={{ backgroundColor: causeColor(r.cause) }} />{' '}
@@ -369,7 +369,7 @@ function IdleCauses({ report, profile, trace }: Linked) {
           width: '84px',
           unit: 'duration',
         },
-        { key: 'example', title: w.example, value: (r) => r.example, width: 'minmax(70px, 1fr)' },
+        { key: 'example', title: w.example, value: (r) => r.example, width: 'minmax(56px, 1fr)' },
       ]}
     />
   );
