@@ -25,17 +25,26 @@ struct Argument {
   double real = 0;
 };
 
-void Flatten(const JsonValue& value, const std::string& key, const std::string& flat,
+// As Perfetto's engine spells names of annotations, so that its queries find them.
+std::string AsInPerfetto(std::string name) {
+  for (char& c : name) {
+    if (c == '.' || c == '[' || c == ']') c = '_';
+  }
+  return name;
+}
+
+void Flatten(const JsonValue& value, const std::string& key, const std::string& flat, bool perfetto,
              std::vector<Argument>& out) {
   switch (value.kind()) {
     case JsonValue::Kind::kObject:
       for (const auto& [name, member] : value.members()) {
-        Flatten(member, key + '.' + name, flat + '.' + name, out);
+        const std::string shown = perfetto ? AsInPerfetto(name) : name;
+        Flatten(member, key + '.' + shown, flat + '.' + shown, perfetto, out);
       }
       return;
     case JsonValue::Kind::kArray:
       for (size_t i = 0; i < value.items().size(); ++i) {
-        Flatten(value[i], fmt::format("{}[{}]", key, i), flat, out);
+        Flatten(value[i], fmt::format("{}[{}]", key, i), flat, perfetto, out);
       }
       return;
     case JsonValue::Kind::kNull:
@@ -72,13 +81,15 @@ Result<std::vector<Argument>> ArgumentsOf(const QueryTables& tables, int64_t sli
   // Perfetto's own traces name their arguments as its engine does: debug.NAME.
   if (access.trace->facts.format == Format::kPerfetto) {
     for (const auto& [name, value] : (*event)["args"].members()) {
-      Flatten(value, name, name, arguments);
+      Flatten(value, name, name, true, arguments);
     }
   } else {
-    Flatten((*event)["args"], "args", "args", arguments);
+    Flatten((*event)["args"], "args", "args", false, arguments);
   }
   const JsonValue& execution = (*event)["execution_trace"];
-  if (!execution.is_null()) Flatten(execution, "execution_trace", "execution_trace", arguments);
+  if (!execution.is_null()) {
+    Flatten(execution, "execution_trace", "execution_trace", false, arguments);
+  }
   return arguments;
 }
 
