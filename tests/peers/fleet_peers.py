@@ -203,6 +203,7 @@ def main():
     words = [word for word in sys.argv[1:] if word != "--all"]
     stepscope, profiles = words[0], words[1:]
     spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+             .config("spark.ui.showConsoleProgress", "false")
              .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
              .config("spark.sql.shuffle.partitions", "4").getOrCreate())
     spark.sparkContext.setLogLevel("ERROR")
@@ -221,4 +222,5 @@ def main():
                 check_table_format(kind, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()
