@@ -612,7 +612,7 @@ export const en = {
     ['N Shift+N', 'next, previous hit of the search'],
     ['Esc', 'drop the selection'],
     ['Wheel', 'scroll; with Ctrl zoom, with Shift move'],
-    ['Drag', 'move; on the axis: select a stretch; two fingers zoom'],
+    ['Drag', 'move; on the axis: select a stretch, or move its edge; two fingers zoom'],
     [
       'Shift-drag',
       'select an area: a stretch on the tracks it crosses; edges snap to spans, Alt holds them off',
