@@ -161,7 +161,8 @@ def check_table_format(kind, folder):
             second = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
             assert "nothing is new" in second.stdout, second.stdout + second.stderr[-2000:]
             return print(f"fleet_peers: {first.stdout.strip().splitlines()[-1]} (as {kind}, {jar})")
-        why = next((line for line in first.stderr.splitlines() if "not found" in line or "Exception" in line), first.stderr[-300:])
+        said = [line for line in first.stderr.splitlines() if "Error" in line or "Exception" in line]
+        why = f"{jar}: {said[-1] if said else first.stderr[-200:]}"
     print(f"fleet_peers: {kind} not run: {why.strip()[:200]}")
 
 
