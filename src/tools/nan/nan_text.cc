@@ -111,7 +111,7 @@ std::string RowsText(const char* heading, const NanHunt& hunt, const std::vector
     table.AddRow({bad.op,
                   bad.op_type,
                   eager ? "(eager)" : bad.graph_name,
-                  bad.execution ? std::to_string(*bad.execution) : "?",
+                  bad.step ? std::to_string(*bad.step) : "?",
                   {FormatHealth(bad.health), Color::kRed},
                   InputsOf(bad)});
   }
