@@ -132,7 +132,7 @@ def moe_counts_each_expert(bad):
     return step
 
 
-@case(["blocking-sync-calls", "per-step-scalar-readback", "gpu-idle-gap-attribution"], "forecast")
+@case(["d2h-large-readback", "blocking-sync-calls", "per-step-scalar-readback", "gpu-idle-gap-attribution"], "forecast")
 def regnet_features_to_host(bad):
     """Every step a feature map is taken to the host to be looked at; mended: its mean stays on the device."""
     batch = sized(128)

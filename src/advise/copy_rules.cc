@@ -98,6 +98,45 @@ RuleVerdict CopiesNotOverlapped(const Evidence& e) {
   return fires;
 }
 
+// How many of the steps have one of the spans.
+uint32_t StepsWith(const Evidence& e, std::span<const StepSpan> spans) {
+  std::vector<bool> seen(e.step_count());
+  for (const StepSpan& span : spans) seen[span.window] = true;
+  return static_cast<uint32_t>(std::count(seen.begin(), seen.end(), true));
+}
+
+RuleVerdict LargeReadback(const Evidence& e) {
+  const auto least = static_cast<int64_t>(e.limits[Limit::kInputSizedCopy]);
+  std::vector<StepSpan> copies;
+  int64_t bytes = 0;
+  for (const StepSpan& span : e.With(e.copies(), NameTag::kDeviceToHost)) {
+    const int64_t size = e.trace.DeviceOf(span.slice).bytes;
+    if (size < least) continue;
+    copies.push_back(span);
+    bytes += size;
+  }
+  // What is saved now and then has a rule of its own.
+  const DurationNs exposed = e.Exposed(copies);
+  if (StepsWith(e, copies) * 2 <= e.step_count() ||
+      e.Share(exposed) < e.limits[Limit::kCopyShare]) {
+    return Quiet{};
+  }
+  Fires fires;
+  fires.title = Say("d2h-large-readback.title", OfEachStep(e, exposed));
+  fires.sentence = Say("d2h-large-readback.because", bytes / int64_t{e.step_count()});
+  fires.saving_hi = exposed;
+  // At least into pinned memory, at most not at all.
+  fires.changes = ChangesOf(copies, ChangeType::kScale, PinnedFactor(e, copies));
+  Append(CallsOf(e, copies, ChangeType::kNoWait, 1), fires.changes);
+  fires.changes_most = CallsOf(e, copies, ChangeType::kRemove, 0);
+  fires.lo_means = Say("d2h-large-readback.lo");
+  fires.hi_means = Say("d2h-large-readback.hi");
+  fires.as_recorded = true;
+  fires.device_goes = TimeOf(e, copies);
+  fires.evidence = e.Longest(copies);
+  return fires;
+}
+
 // Calls in quick succession are one loop, and the time between them goes with them. Per step,
 // without compute.
 DurationNs ExposedStretches(const Evidence& e, std::span<const StepSpan> calls) {
@@ -211,6 +250,7 @@ RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
 constexpr std::array kRules{
     Rule{"h2d-pageable", RuleGroup::kHost, "h2d-not-overlapped", PageableCopies},
     Rule{"h2d-not-overlapped", RuleGroup::kHost, "", CopiesNotOverlapped},
+    Rule{"d2h-large-readback", RuleGroup::kHost, "", LargeReadback},
     Rule{"small-memcpy-storm", RuleGroup::kHost, "", SmallCopyStorm},
     Rule{"cpu-op-between-gpu-ops", RuleGroup::kHost, "", CpuOpBetweenGpuOps},
 };

@@ -14,14 +14,17 @@ namespace {
 
 constexpr SayFrom<kCpuTexts> Say;
 
+// Of all threads together, per step.
+DurationNs TimeInOps(const Evidence& e) {
+  DurationNs sum{};
+  for (const DurationNs own : OwnTimeOfOps(e)) sum += own;
+  return e.PerStep(sum);
+}
+
 // Share of the step that framework ops spend on the host without a device: CPU math.
 double CpuMathShare(const Evidence& e) {
   if (e.has_device_work()) return 0;
-  DurationNs self{};
-  for (const OpRow& row : e.report.ops) {
-    if (row.kind == Kind::kOp) self += row.host_self;
-  }
-  return e.Share(e.PerStep(self));
+  return e.Share(TimeInOps(e));
 }
 
 std::optional<int> IntegerIn(const std::map<std::string, std::string>& environment,
@@ -117,17 +120,13 @@ RuleVerdict ThreadPoolsMisconfigured(const Evidence& e) {
   const bool single = IntegerIn(e.machine->environment, "OMP_NUM_THREADS") == 1 ||
                       IntegerIn(e.machine->environment, "TF_NUM_INTRAOP_THREADS") == 1;
   if (cores < 2 || (!single && busy > e.limits[Limit::kBusyCores] * cores)) return Quiet{};
-  DurationNs math{};
-  for (const OpRow& row : e.report.ops) {
-    if (row.kind == Kind::kOp) math += row.host_self;
-  }
   Fires fires;
   fires.title = Say("thread-pools-misconfigured.title", busy, cores);
   fires.sentence =
       single ? Say("thread-pools-misconfigured.single") : Say("thread-pools-misconfigured.because");
   const double share = 1 - 1 / (0.8 * cores);
   fires.saving_hi = {
-      static_cast<int64_t>(static_cast<double>(e.PerStep(math).ns) * std::max(share, 0.0))};
+      static_cast<int64_t>(static_cast<double>(TimeInOps(e).ns) * std::max(share, 0.0))};
   fires.saving_note = Say("thread-pools-misconfigured.note");
   fires.at_most = FindingSeverity::kMedium;
   fires.confidence = Confidence::kLow;

@@ -8,6 +8,9 @@
 namespace stepscope {
 namespace {
 
+// Kernels shorter than this do little but start.
+constexpr DurationNs kStartUpOnly{5'000};
+
 // Blocks of a kernel for each multiprocessor: as the profile says, else from the grid; < 0:
 // unknown.
 double BlocksPerSm(const Evidence& e, const DeviceArgs& args) {
@@ -18,6 +21,24 @@ double BlocksPerSm(const Evidence& e, const DeviceArgs& args) {
 }
 
 }  // namespace
+
+bool Gpu(const Evidence& e) {
+  return e.has_device_work() && e.device_facts()->type == DeviceType::kGpu;
+}
+
+const HardwareRow* PeakRates(const Evidence& e) {
+  if (const HardwareRow* row = HardwareOf(*e.device_facts())) return row;
+  const auto index = static_cast<size_t>(e.device_facts()->index);
+  if (e.machine == nullptr || index >= e.machine->gpus.size()) return nullptr;
+  Device device;
+  device.name = e.machine->gpus[index].name;
+  device.compute_capability = e.machine->gpus[index].compute_capability;
+  return HardwareOf(device);
+}
+
+std::string NameOfGpu(const Evidence& e) {
+  return e.device_facts()->name.empty() ? e.device_name() : e.device_facts()->name;
+}
 
 std::vector<DeviceUse> DeviceUseByName(const Evidence& e, DurationNs& unknown) {
   FlatIndex names;
@@ -31,6 +52,8 @@ std::vector<DeviceUse> DeviceUseByName(const Evidence& e, DurationNs& unknown) {
     const DeviceArgs& args = e.trace.DeviceOf(span.slice);
     const double blocks = BlocksPerSm(e, args);
     const DurationNs time = e.trace.slices.duration[span.slice];
+    // Bookkeeping that does little but start would take as long on more multiprocessors.
+    if (!few_threads && time < kStartUpOnly) continue;
     if (blocks < 0) {
       if (!few_threads) unknown += time;
       continue;

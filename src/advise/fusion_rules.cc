@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "advise/graph_facts.h"
 #include "advise/rule_tools.h"
@@ -223,18 +224,38 @@ RuleVerdict RnnUnfused(const Evidence& e) {
   return fires;
 }
 
+// From the first to the last op of a step's loops: between them the loop itself works. What else
+// runs meanwhile while the loop runs nothing is what it waits for: an Enter may stand long before
+// the first iteration.
+IntervalSet TimeOfLoops(const Evidence& e, std::span<const StepSpan> loops) {
+  const Slices& slices = e.trace.slices;
+  std::vector<Interval> extents(e.step_count(), {TimeNs{INT64_MAX}, TimeNs{INT64_MIN}});
+  std::vector<Interval> own;
+  for (const StepSpan& span : loops) {
+    Interval& extent = extents[span.window];
+    own.push_back({slices.start[span.slice], slices.end(span.slice)});
+    extent.start = std::min(extent.start, own.back().start);
+    extent.end = std::max(extent.end, own.back().end);
+  }
+  std::vector<Interval> others;
+  for (const Track& track : e.trace.tracks) {
+    if (track.kind == TrackKind::kStream) continue;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      if (slices.kind[s] != Kind::kOp || Has(e.Tags(slices.name[s]), NameTag::kLoop)) continue;
+      // An op around the loop is no other op.
+      if (s + 1 < track.slices.last && slices.parent[s + 1] == SliceId{s}) continue;
+      others.push_back({slices.start[s], slices.end(s)});
+    }
+  }
+  const IntervalSet waits = IntervalSet::Of(std::move(others)).Subtract(IntervalSet::Of(own));
+  return IntervalSet::Of(std::move(extents)).Subtract(waits);
+}
+
 RuleVerdict SerialLoop(const Evidence& e) {
   if (e.graph != nullptr && IndependentLoops(*e.graph).empty()) return Quiet{};
   const std::vector<StepSpan> loops = Outermost(e, e.HostSpans(NameTag::kLoop));
   const double per_step = static_cast<double>(loops.size()) / e.step_count();
-  // From the first to the last of a step: between its ops the loop itself works.
-  std::vector<Interval> extents(e.step_count(), {TimeNs{INT64_MAX}, TimeNs{INT64_MIN}});
-  for (const StepSpan& span : loops) {
-    Interval& extent = extents[span.window];
-    extent.start = std::min(extent.start, e.trace.slices.start[span.slice]);
-    extent.end = std::max(extent.end, e.trace.slices.end(span.slice));
-  }
-  const DurationNs time = e.PerStep(IntervalSet::Of(std::move(extents)).Subtract(e.compute()));
+  const DurationNs time = e.PerStep(TimeOfLoops(e, loops).Subtract(e.compute()));
   if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
     return Quiet{};
   Fires fires;
@@ -260,17 +281,48 @@ bool ByAutocast(const Evidence& e, SliceId op) {
   return false;
 }
 
+// Ops that lose too much in 16 bit: what is widened for them is narrowed again.
+constexpr std::array<std::string_view, 9> kWantWide{
+    "aten::mean", "aten::rsqrt", "aten::var",      "aten::var_mean",   "aten::softmax",
+    "aten::sum",  "aten::exp",   "aten::_softmax", "aten::log_softmax"};
+
+// So many spans after a conversion to 32 bit are looked at.
+constexpr uint32_t kNearby = 64;
+
+// Whether the conversion of 16-bit numbers is for the sake of an op that wants them wide, or the
+// one that leads back from it.
+bool GuardsNumerics(const Evidence& e, SliceId op) {
+  if (op == kNoSlice) return false;
+  const Trace& trace = e.trace;
+  const RowRange rows = trace.tracks[Index(trace.TrackOf(Index(op)))].slices;
+  const auto wide = [&](uint32_t s) {
+    return std::find(kWantWide.begin(), kWantWide.end(), trace.Name(s)) != kWantWide.end();
+  };
+  const uint32_t at = Index(op);
+  for (uint32_t s = at + 1; s < std::min(rows.last, at + kNearby); ++s) {
+    if (trace.Traits(s).tensor_core_eligible) break;
+    if (wide(s)) return true;
+  }
+  for (uint32_t s = at; s-- > std::max(rows.first, at < kNearby ? 0 : at - kNearby);) {
+    if (trace.Traits(s).tensor_core_eligible) break;
+    if (wide(s)) return true;
+  }
+  return false;
+}
+
 RuleVerdict CastChurn(const Evidence& e) {
   if (!e.has_device_work()) return Quiet{};
   std::vector<StepSpan> casts;
-  std::vector<StepSpan> wanted;
+  std::vector<StepSpan> needless;
   TagsAround around(e);
   for (const StepSpan& span : e.kernels()) {
     const SliceId op = e.linked.links.op_of[e.trace.slices.args[span.slice]];
     if (!Has(around.Of(op), NameTag::kCast)) continue;
     // Autocast converts inside of the op that wants it, and its backward converts back: that is
     // what mixed precision is.
-    (ByAutocast(e, op) ? wanted : casts).push_back(span);
+    if (ByAutocast(e, op)) continue;
+    casts.push_back(span);
+    if (!GuardsNumerics(e, op)) needless.push_back(span);
   }
   const DurationNs time = TimeOf(e, casts);
   if (e.Share(time) < e.limits[Limit::kCastShare]) return Quiet{};
@@ -279,7 +331,9 @@ RuleVerdict CastChurn(const Evidence& e) {
   fires.sentence = Say("dtype-cast-churn.because",
                        CountedInStep(e, static_cast<double>(casts.size()) / e.step_count()));
   fires.saving_hi = time;
-  fires.changes = ChangesOf(casts, ChangeType::kRemove);
+  fires.changes = ChangesOf(needless, ChangeType::kRemove);
+  // A norm in 32 bit is what its author wants: only fusing takes its conversions away.
+  if (TimeOf(e, needless).ns * 2 < time.ns) fires.at_most = FindingSeverity::kLow;
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(casts);
   return fires;

@@ -19,10 +19,20 @@ constexpr SayFrom<kHostTexts> Say;
 constexpr int64_t kGraphKernelNs = 1'000;
 // Dispatching an executable takes 20 to 200 µs; what takes longer does something else as well.
 constexpr DurationNs kLongDispatch{2'000'000};
+// Of each 100 ns that go to dispatching ops one by one, a graph saves at least so much.
+constexpr int64_t kLeastOfDispatch = 65;
 // Kernels shorter than this do little but start.
 constexpr DurationNs kStartUpOnly{5'000};
 
-Message WordsOf(Cause cause) {
+// Each RunMetadata was recorded by itself: what the program does between two runs was not.
+bool RecordedRunByRun(const Evidence& e) {
+  return e.trace.facts.format == Format::kRunMetadata ||
+         e.trace.facts.format == Format::kTensorFlowTimeline;
+}
+
+bool SessionRuns(const Evidence& e) { return e.linked.steps.source == StepSource::kSessionRun; }
+
+Message WordsOf(const Evidence& e, Cause cause) {
   switch (cause) {
     case Cause::kInput:
       return Say("gpu-idle.input");
@@ -45,7 +55,7 @@ Message WordsOf(Cause cause) {
     case Cause::kBetweenSteps:
       return Say("gpu-idle.between");
     case Cause::kUnknown:
-      return Say("gpu-idle.unknown");
+      return SessionRuns(e) ? Say("gpu-idle.executor") : Say("gpu-idle.unknown");
   }
   return {};
 }
@@ -86,7 +96,7 @@ RuleVerdict GpuLowUtilization(const Evidence& e) {
                               : Say("gpu-low-utilization.profile", e.device_name(), used);
   fires.sentence = causes.empty() ? Say("gpu-low-utilization.unknown")
                                   : Say("gpu-low-utilization.because", causes.front().idle,
-                                        EachStep(e), WordsOf(causes.front().cause));
+                                        EachStep(e), WordsOf(e, causes.front().cause));
   const IdleCause* row = causes.empty() ? nullptr : LongestOf(e, causes.front().cause);
   if (row != nullptr) {
     fires.evidence.push_back({.device = e.device_name(),
@@ -172,7 +182,7 @@ RuleVerdict IdleGapAttribution(const Evidence& e) {
     }
     Fires fires;
     fires.title = Say("gpu-idle-gap-attribution.title", e.device_name(), OfEachStep(e, idle),
-                      WordsOf(share.cause));
+                      WordsOf(e, share.cause));
     fires.sentence =
         longest->example.empty()
             ? Say("gpu-idle-gap-attribution.because", longest->longest.length)
@@ -222,6 +232,7 @@ RuleVerdict PyFuncInStep(const Evidence& e) {
 RuleVerdict InterStepGap(const Evidence& e) {
   // Between two ProfilerSteps is the profiler's own step(); what the program does is inside them.
   if (e.step_count() < 2 || e.linked.steps.source == StepSource::kProfilerStep) return Quiet{};
+  if (RecordedRunByRun(e)) return Quiet{};
   std::vector<Interval> between;
   Interval longest{};
   for (uint32_t w = 1; w < e.windows().size(); ++w) {
@@ -416,6 +427,11 @@ RuleVerdict EagerExecution(const Evidence& e) {
   // The calls and what the thread does between them; how much of it the ops compute is unknown.
   fires.saving_hi = std::min(
       time + e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython) + e.Idle(Cause::kUnknown), e.step());
+  // What the ops compute stays, and a graph's executor dispatches them as well, faster.
+  const NameTotal computing = e.Sum(
+      [](std::string_view name, const NameTotal&) { return name == "KernelAndDeviceFunc::Run"; });
+  const DurationNs dispatch = std::max(fires.saving_hi - e.PerStep(computing.host), DurationNs{});
+  if (computing.calls > 0) fires.lo_at_least = {dispatch.ns * kLeastOfDispatch / 100};
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(plain);
   return fires;

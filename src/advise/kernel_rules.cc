@@ -5,7 +5,7 @@
 #include "advise/device_use.h"
 #include "advise/graph_facts.h"
 #include "advise/hardware.h"
-#include "advise/reordering.h"
+#include "advise/layout_rules.h"
 #include "advise/rule_tools.h"
 #include "words/kernel.h"
 
@@ -18,23 +18,10 @@ constexpr SayFrom<kKernelTexts> Say;
 // Names of kernels can be pages long.
 constexpr size_t kShownOfAName = 120;
 
-bool Gpu(const Evidence& e) {
-  return e.has_device_work() && e.device_facts()->type == DeviceType::kGpu;
-}
-
-// The device's peak rates, by what the profile says of it, else the machine; nullptr: unknown.
-const HardwareRow* PeakRates(const Evidence& e) {
-  if (const HardwareRow* row = HardwareOf(*e.device_facts())) return row;
-  const auto index = static_cast<size_t>(e.device_facts()->index);
-  if (e.machine == nullptr || index >= e.machine->gpus.size()) return nullptr;
-  Device device;
-  device.name = e.machine->gpus[index].name;
-  device.compute_capability = e.machine->gpus[index].compute_capability;
-  return HardwareOf(device);
-}
-
-std::string NameOfGpu(const Evidence& e) {
-  return e.device_facts()->name.empty() ? e.device_name() : e.device_facts()->name;
+// A convolution of each channel by itself multiplies no matrices: tensor cores do not help it.
+bool Depthwise(std::string_view kernel) {
+  return kernel.find("depthwise") != std::string_view::npos ||
+         kernel.find("_c1_k1_") != std::string_view::npos;
 }
 
 // Kernels whose owner op could use tensor cores.
@@ -57,7 +44,7 @@ Eligible EligibleTime(const Evidence& e) {
     // Bookkeeping kernels of such an op (fills, reductions) are no matrix work.
     const bool math = traits.category == KernelCategory::kGemm ||
                       traits.category == KernelCategory::kConvolution || traits.tensor_core;
-    if (!math) continue;
+    if (!math || Depthwise(e.trace.Name(span.slice))) continue;
     eligible.all += e.trace.slices.duration[span.slice];
     if (traits.tensor_core) {
       eligible.used += e.trace.slices.duration[span.slice];
@@ -146,74 +133,6 @@ RuleVerdict GemmMisaligned(const Evidence& e) {
   fires.lo_means = Say("gemm-dims-misaligned.lo");
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(slow);
-  return fires;
-}
-
-// Kernels between the convolutions, in channels-last against channels-first of the same shape:
-// PyTorch's own batch normalisation starts one block for each channel in channels-first.
-constexpr double kNormAtLeast = 0.6;
-constexpr double kNormAtBest = 0.25;
-constexpr double kOtherAtBest = 0.5;
-
-RuleVerdict ConvLayout(const Evidence& e) {
-  if (!Gpu(e)) return Quiet{};
-  if (!e.Occurs(NameTag::kConvolution)) return Quiet{};
-  const std::vector<StepSpan> transposes = e.With(e.kernels(), NameTag::kTranspose);
-  const bool to_channels_last = std::any_of(
-      transposes.begin(), transposes.end(),
-      [&](const StepSpan& span) { return Has(e.TagsOfSpan(span), NameTag::kToChannelsLast); });
-  const DurationNs time = TimeOf(e, transposes);
-  if (!to_channels_last || e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
-  const HardwareRow* gpu = PeakRates(e);
-  if (gpu == nullptr) return NeedsGpuModel();
-  if (gpu->tensor_tflops_16 == 0) return Quiet{};
-  Fires fires;
-  fires.title = Say("conv-layout-nonpreferred.title", OfEachStep(e, time));
-  fires.sentence = Say("conv-layout-nonpreferred.because", NameOfGpu(e));
-  fires.changes = ChangesOf(transposes, ChangeType::kRemove);
-  fires.changes_most = fires.changes;
-  double gain = 0;
-  for (const StepSpan& span : e.kernels()) {
-    const KernelCategory category = e.trace.Traits(span.slice).category;
-    const bool by_channel = Has(e.TagsOfSpan(span), NameTag::kNormByChannel);
-    if (!by_channel && category != KernelCategory::kNormalization &&
-        category != KernelCategory::kPooling) {
-      continue;
-    }
-    const SliceId kernel{span.slice};
-    const double best = by_channel ? kNormAtBest : kOtherAtBest;
-    if (by_channel) fires.changes.push_back({kernel, ChangeType::kScale, kNormAtLeast});
-    fires.changes_most.push_back({kernel, ChangeType::kScale, best});
-    gain += (1 - best) * static_cast<double>(e.trace.slices.duration[span.slice].ns);
-  }
-  fires.saving_hi = time + e.PerStep(DurationNs{std::llround(gain)});
-  fires.evidence = e.Longest(transposes);
-  return fires;
-}
-
-RuleVerdict LayoutTranspose(const Evidence& e) {
-  // Without a device its kernels are the ops themselves.
-  Reordering found;
-  if (e.has_device_work()) {
-    found = ReorderingOf(e);
-  } else {
-    found.kernels = Outermost(e, e.HostSpans(NameTag::kTranspose));
-  }
-  const DurationNs time =
-      e.has_device_work() ? TimeOf(e, found.kernels) : UnionOf(e, found.kernels);
-  if (e.Share(time) < e.limits[Limit::kTransposeShare]) return Quiet{};
-  Fires fires;
-  fires.title = Say("layout-transpose-overhead.title", OfEachStep(e, time));
-  fires.sentence =
-      Say("layout-transpose-overhead.because",
-          CountedInStep(e, static_cast<double>(found.kernels.size()) / e.step_count()));
-  // The calls go with their kernels.
-  fires.saving_hi = std::min(time + ExposedHost(e, found.calls), e.step());
-  fires.changes = ChangesOf(found.kernels, ChangeType::kRemove);
-  for (const Change& change : ChangesOf(found.calls, ChangeType::kRemove)) {
-    fires.changes.push_back(change);
-  }
-  fires.evidence = e.Longest(found.kernels);
   return fires;
 }
 
@@ -316,10 +235,13 @@ RuleVerdict HotOp(const Evidence& e) {
     }
   }
   if (!e.has_device_work()) {
-    for (const OpRow& row : e.report.ops) {
-      if (row.kind != Kind::kOp || row.host_self <= most) continue;
-      most = row.host_self;
-      hottest = row.name;
+    const std::vector<DurationNs> own = OwnTimeOfOps(e);
+    for (const StringId name : e.names()) {
+      const DurationNs time = own[Index(name)];
+      if (time > most || (time == most && time.ns > 0 && e.Name(name) < e.Name(hottest))) {
+        most = time;
+        hottest = name;
+      }
     }
   }
   const DurationNs time = e.PerStep(most);

@@ -84,6 +84,8 @@ RuleVerdict GatherScatterBound(const Evidence& e) {
   std::vector<StepSpan> kernels;
   for (const StepSpan& span : e.kernels()) {
     const KernelCategory category = e.trace.Traits(span.slice).category;
+    // Their parameters may be named after an index.
+    if (category == KernelCategory::kGemm || category == KernelCategory::kConvolution) continue;
     if (category == KernelCategory::kSort || category == KernelCategory::kEmbedding ||
         Has(e.TagsOfSpan(span), NameTag::kShuffleData)) {
       kernels.push_back(span);

@@ -32,6 +32,31 @@ DurationNs UnionOf(const Evidence& evidence, std::span<const StepSpan> spans) {
   return evidence.PerStep(IntervalsOf(evidence, spans));
 }
 
+std::vector<DurationNs> OwnTimeOfOps(const Evidence& evidence) {
+  const Slices& slices = evidence.trace.slices;
+  std::vector<DurationNs> own(evidence.trace.strings.size());
+  for (const Track& track : evidence.trace.tracks) {
+    if (track.kind == TrackKind::kStream) continue;
+    size_t at = 0;
+    for (uint32_t s = track.slices.first; s < track.slices.last; ++s) {
+      while (at < evidence.windows().size() && evidence.windows()[at].host.end <= slices.start[s]) {
+        ++at;
+      }
+      if (at == evidence.windows().size()) break;
+      if (slices.start[s] < evidence.windows()[at].host.start || slices.kind[s] != Kind::kOp) {
+        continue;
+      }
+      own[Index(slices.name[s])] += slices.duration[s];
+      const SliceId parent = slices.parent[s];
+      if (parent != kNoSlice && slices.kind[Index(parent)] == Kind::kOp) {
+        own[Index(slices.name[Index(parent)])] =
+            own[Index(slices.name[Index(parent)])] - slices.duration[s];
+      }
+    }
+  }
+  return own;
+}
+
 DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans) {
   return evidence.PerStep(IntervalsOf(evidence, spans).Subtract(evidence.compute()));
 }

@@ -44,6 +44,8 @@ inline bool InputBound(const Evidence& e) {
 DurationNs TimeOf(const Evidence& evidence, std::span<const StepSpan> spans);
 // Union of the spans (on whatever track), per step.
 DurationNs UnionOf(const Evidence& evidence, std::span<const StepSpan> spans);
+// By name (StringId): what ops of host threads do outside of the ops inside them, in used steps.
+std::vector<DurationNs> OwnTimeOfOps(const Evidence& evidence);
 // The part of host spans in which the device runs no compute kernel, per step. Without a device:
 // the union.
 DurationNs ExposedHost(const Evidence& evidence, std::span<const StepSpan> spans);

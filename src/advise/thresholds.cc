@@ -110,6 +110,7 @@ const std::array<LimitRow, kLimits>& LimitTable() {
       {Limit::kSmallMessages, "small-messages", 20, "count", "ours, per step"},
       {Limit::kDecodeAttention, "decode-attention", 24, "count", "ours, per step"},
       {Limit::kXlaCopyShare, "xla-copy-share", 0.05, "share", "ours"},
+      {Limit::kRecomputed, "recomputed-share", 0.05, "share", "ours"},
       {Limit::kFp8Share, "fp8-share", 0.50, "share", "ours: of the step in 16-bit products"},
       {Limit::kSyncBatchNorms, "sync-batch-norms", 20, "count", "[AS]"},
       {Limit::kVariableTraffic, "variable-traffic", 0.03, "share", "ours"},

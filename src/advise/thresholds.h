@@ -102,6 +102,7 @@ enum class Limit : uint8_t {
   kSmallMessages,
   kDecodeAttention,
   kXlaCopyShare,
+  kRecomputed,
   kFp8Share,
   kSyncBatchNorms,
   kVariableTraffic,

@@ -29,11 +29,13 @@ std::vector<std::vector<uint32_t>> LinesCalled(const Trace& trace, std::string_v
 // Devices see one step at different times: the step lasts from the first start to the last end.
 HostSteps FromStepLines(const Trace& trace) {
   HostSteps found;
-  std::map<std::string_view, size_t> by_name;
+  std::map<std::pair<std::string_view, size_t>, size_t> by_name;
   for (const std::vector<uint32_t>& rows : LinesCalled(trace, "Steps")) {
+    std::map<std::string_view, size_t> seen;  // a line may have several steps of one name
     for (const uint32_t row : rows) {
       const std::string_view name = trace.Name(row);
-      const auto [at, is_new] = by_name.try_emplace(name, found.steps.size());
+      const auto [at, is_new] =
+          by_name.try_emplace(std::pair(name, seen[name]++), found.steps.size());
       if (is_new) {
         found.steps.push_back({std::string(name), static_cast<int64_t>(found.steps.size()),
                                SliceId{row}, trace.slices.start[row], trace.slices.end(row)});
@@ -50,7 +52,10 @@ HostSteps FromStepLines(const Trace& trace) {
     step.number = NumberOfName(step.name).value_or(static_cast<int64_t>(i));
     if (i > 0) found.steps[i - 1].end = std::min(found.steps[i - 1].end, step.start);
   }
-  if (!found.steps.empty()) {
+  if (!found.steps.empty() && trace.facts.format == Format::kRunMetadata) {
+    found.source = StepSource::kSessionRun;
+    found.source_name = "session.run";
+  } else if (!found.steps.empty()) {
     found.source = StepSource::kDeviceSteps;
     found.source_name = "device steps";
   }

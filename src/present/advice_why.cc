@@ -58,8 +58,8 @@ std::string Facts(const Reported& one, const Style& style) {
     add(style.Say(Say("label.why-busy", device.busy)));
     for (size_t c = 0; c < kCauses; ++c) {
       if (device.idle_causes[c].ns == 0) continue;
-      add(style.Say(
-          Say("label.why-idle", CauseInWords(static_cast<Cause>(c)), device.idle_causes[c])));
+      add(style.Say(Say("label.why-idle", CauseInWords(static_cast<Cause>(c), one.linked->steps),
+                        device.idle_causes[c])));
     }
   }
   return text;

@@ -40,8 +40,8 @@ void AddCauses(const TextView& view, int32_t device, std::vector<NamedCause> cau
                    [](const NamedCause& a, const NamedCause& b) { return a.time > b.time; });
   for (const NamedCause& cause : causes) {
     if (cause.time.ns == 0) continue;
-    parts.push_back({"  " + view.style.Say(CauseInWords(cause.cause)), cause.time, Color::kYellow,
-                     ExampleOf(view.report, device, cause.cause)});
+    parts.push_back({"  " + view.style.Say(CauseInWords(cause.cause, view.linked.steps)),
+                     cause.time, Color::kYellow, ExampleOf(view.report, device, cause.cause)});
   }
 }
 

@@ -67,6 +67,11 @@ Message CauseInWords(Cause cause) {
   std::unreachable();
 }
 
+Message CauseInWords(Cause cause, const Steps& steps) {
+  const bool executor = cause == Cause::kUnknown && steps.source == StepSource::kSessionRun;
+  return executor ? Say("cause.executor") : CauseInWords(cause);
+}
+
 Message BoundInWords(BoundBy bound) {
   switch (bound) {
     case BoundBy::kInput:

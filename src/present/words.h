@@ -13,7 +13,9 @@
 // The words of the report in one place, so that text and JSON say the same.
 namespace stepscope {
 
-Message CauseInWords(Cause cause);    // "waiting for input"
+Message CauseInWords(Cause cause);  // "waiting for input"
+// The same for one profile: what a session's executor does and no one recorded has a name.
+Message CauseInWords(Cause cause, const Steps& steps);
 Message BoundInWords(BoundBy bound);  // "input", "kernel launches"
 
 // "Waiting for input takes 71.3 % of the median step (ProfilerStep#6, gpu:0)."

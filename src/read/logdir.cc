@@ -124,6 +124,14 @@ std::string WithoutDigits(std::string_view text) {
   return out;
 }
 
+// The name that the file has when it is not compressed.
+std::string_view Uncompressed(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".zst"}) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  }
+  return name;
+}
+
 size_t CommonPrefix(std::string_view a, std::string_view b) {
   const auto [at, other] = std::ranges::mismatch(a, b);
   return static_cast<size_t>(at - a.begin());
@@ -173,6 +181,11 @@ std::string GraphFor(const TypedFile& run, const std::vector<TypedFile>& files) 
       best_prefix = prefix;
     }
   }
+  // A checkpoint's .meta beside the graph itself holds the same graph and more.
+  if (in_folder.size() > 1 && best.empty()) {
+    std::erase_if(in_folder,
+                  [](const std::string& path) { return Uncompressed(path).ends_with(".meta"); });
+  }
   if (in_folder.size() == 1) return in_folder.front();
   return in_folder.empty() && elsewhere.size() == 1 ? elsewhere.front() : best;
 }
@@ -207,7 +220,8 @@ std::vector<FileGroup> GroupFiles(const std::vector<TypedFile>& files) {
   std::set<std::string> used_graphs;
   for (const TypedFile& file : files) {
     if (file.type == FileType::kRunMetadata) {
-      const std::string key = FolderOf(file.path) + '/' + WithoutDigits(NameOfFile(file.path));
+      const std::string key =
+          FolderOf(file.path) + '/' + WithoutDigits(Uncompressed(NameOfFile(file.path)));
       const auto [at, is_new] = runs.try_emplace(key, groups.size());
       if (!is_new) {
         groups[at->second].files.push_back(file.path);

@@ -28,8 +28,11 @@ inline constexpr std::array kAdviceTexts = std::to_array<Text>({
      "机器信息：给出 --machine FILE，由作业所在机器上的 `stepscope doctor --json` 写出"},
     {"advice.needs-log", "the job's log: give --log FILE", "作业的日志：给出 --log FILE"},
     {"advice.needs-graph",
-     "the graph: give the GraphDef beside the RunMetadata, or a profile that holds it",
-     "计算图：与 RunMetadata 一起给出 GraphDef，或给出含有计算图的性能数据"},
+     "the graph: give the GraphDef beside the RunMetadata, or a profile that holds it (stepscope "
+     "events LOGDIR --extract DIR writes the graph of an event file)",
+     "计算图：与 RunMetadata 一起给出 GraphDef，或给出含有计算图的性能数据（stepscope events "
+     "LOGDIR "
+     "--extract DIR 可写出事件文件里的计算图）"},
     {"advice.needs-memory", "memory events: record them (PyTorch: profile_memory=True)",
      "内存事件：请录制（PyTorch：profile_memory=True）"},
     {"advice.needs-gpu-model",

@@ -409,6 +409,7 @@ inline constexpr std::array kHostTexts = std::to_array<Text>({
     {"gpu-idle.profiler", "runs the profiler's own code", "在运行 profiler 自己的代码"},
     {"gpu-idle.between", "is between two steps", "处于两步之间"},
     {"gpu-idle.unknown", "does nothing that was recorded", "没有任何记录"},
+    {"gpu-idle.executor", "is in the executor, which is not recorded", "在执行器里，未记录"},
 });
 
 }  // namespace stepscope

@@ -35,6 +35,7 @@ inline constexpr std::array kReportTexts = std::to_array<Text>({
     {"cause.profiler", "the profiler itself", "profiler 自身"},
     {"cause.between", "between steps", "步与步之间"},
     {"cause.unknown", "unknown", "未知"},
+    {"cause.executor", "executor, not recorded", "执行器，未记录"},
     {"bound.input", "input", "输入"},
     {"bound.launch", "kernel launches", "kernel 启动"},
     {"bound.sync", "synchronisation", "同步"},

@@ -137,8 +137,10 @@ Cause GapWalk::CauseOf(Doing doing, uint32_t window) const {
     case Doing::kHostOp:
       return Cause::kHostOp;
     case Doing::kPython:
-    case Doing::kRegion:
       return Cause::kPython;
+    case Doing::kRegion:
+      // A run of a session is the executor's, in C++; any other region is one that Python opened.
+      return linked_.steps.source == StepSource::kSessionRun ? Cause::kUnknown : Cause::kPython;
     case Doing::kNothing:
       break;
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/time.h"
 #include "link/linked_trace.h"
@@ -13,6 +15,7 @@ struct ProfilerCost {
   DurationNs op{};     // a framework op, a region, a mark of an allocation with it
   DurationNs call{};   // a runtime or driver call
   DurationNs frame{};  // a Python frame
+  DurationNs other{};  // a region of the runtime's own code
   bool known() const { return op.ns > 0; }
   DurationNs Of(Kind kind) const;
 };
@@ -26,6 +29,11 @@ inline constexpr double kMostCost = 1.35;
 // the start of an op to that of the op inside it). Unknown where the format says nothing about it.
 // O(spans).
 ProfilerCost ProfilerCostOf(const Trace& trace);
+
+// What of a launch of a graph with so many nodes is the profiler's: it looks at every node before
+// the first one runs, while the driver takes a fixed time.
+DurationNs CostOfGraphLaunch(DurationNs launch, size_t nodes);
+bool LaunchesGraph(std::string_view name);
 
 // Code that asks for the time runs until a certain moment, however much of it is recorded.
 bool AsksForTheTime(std::string_view name);

@@ -139,7 +139,9 @@ DurationNs Replay::Run(const LinkedTrace& linked, const std::vector<Change>& cha
     } else if (is_start) {
       TimeNs ready{INT64_MIN};
       if (node.trigger != kNoRow) {
-        ready = start[node.trigger] + (gone ? DurationNs{} : node.trigger_lag);
+        const DurationNs recording = Scaled(nodes[node.trigger].before_work, cost);
+        const DurationNs lag = node.trigger_lag - std::min(recording, node.trigger_lag);
+        ready = start[node.trigger] + (gone ? DurationNs{} : lag);
       }
       if (node.previous != kNoRow && !effect.side_stream) {
         ready = std::max(ready,

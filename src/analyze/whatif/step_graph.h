@@ -29,7 +29,8 @@ struct WorkNode {
   DurationNs previous_gap{};  // device: least pause after the previous node of the stream
   uint32_t barrier = kNoRow;  // a node of another resource that has to end before this one starts
   DurationNs barrier_lag{};
-  DurationNs profiler{};  // host: what recording the spans around cost
+  DurationNs profiler{};     // host: what recording the spans around cost
+  DurationNs before_work{};  // host: the part of it after which what is launched can start
   bool device = false;
   bool fixed = false;  // work of another step: happens when it was recorded, whatever is changed
 };
@@ -62,7 +63,7 @@ class StepGraph {
 
  private:
   void AddThreads(const LinkedTrace& linked, const ProfilerCost& cost);
-  void AddThread(const Trace& trace, TrackId track, Interval time, const ProfilerCost& cost);
+  void AddThread(const LinkedTrace& linked, TrackId track, Interval time, const ProfilerCost& cost);
   void AddDeviceWork(const Trace& trace, const Steps& steps, uint32_t step,
                      std::span<const uint32_t> rows);
   void ConnectDeviceWork(const LinkedTrace& linked);

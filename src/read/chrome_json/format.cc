@@ -67,6 +67,9 @@ void TellFormat(std::span<const ParsedChunk> chunks, DocumentParts& parts) {
   } else {
     facts.format = Format::kChrome;
   }
+  // A timeline of ours is read as what it was.
+  if (!parts.top.own_framework.empty()) facts.framework = parts.top.own_framework;
+  if (parts.top.own_format == NameOf(Format::kRunMetadata)) facts.format = Format::kRunMetadata;
   NoteWhatIsRecorded(chunks, facts);
 }
 

@@ -22,28 +22,20 @@ enum class Member : uint8_t {
   kComplaints,
   kNote,
   kOfKineto,
+  kStepscope,
 };
 
 constexpr KeyWord<Member> kMembers[] = {
-    {"deviceProperties", Member::kDevices},
-    {"distributedInfo", Member::kDistributed},
-    {"baseTimeNanoseconds", Member::kBaseTime},
-    {"host_name", Member::kHost},
-    {"record_shapes", Member::kShapes},
-    {"with_stack", Member::kStacks},
-    {"with_modules", Member::kModules},
-    {"profile_memory", Member::kMemory},
-    {"WARNING", Member::kComplaints},
-    {"ERROR", Member::kComplaints},
-    {"with_flops", Member::kOfKineto},
-    {"schemaVersion", Member::kOfKineto},
-    {"trace_id", Member::kNote},
-    {"cupti_version", Member::kNote},
-    {"cuda_runtime_version", Member::kNote},
-    {"cuda_driver_version", Member::kNote},
-    {"roctracer_version", Member::kNote},
-    {"hip_runtime_version", Member::kNote},
-    {"hip_driver_version", Member::kNote},
+    {"deviceProperties", Member::kDevices},     {"distributedInfo", Member::kDistributed},
+    {"baseTimeNanoseconds", Member::kBaseTime}, {"host_name", Member::kHost},
+    {"record_shapes", Member::kShapes},         {"with_stack", Member::kStacks},
+    {"with_modules", Member::kModules},         {"profile_memory", Member::kMemory},
+    {"WARNING", Member::kComplaints},           {"ERROR", Member::kComplaints},
+    {"with_flops", Member::kOfKineto},          {"schemaVersion", Member::kOfKineto},
+    {"stepscope", Member::kStepscope},          {"trace_id", Member::kNote},
+    {"cupti_version", Member::kNote},           {"cuda_runtime_version", Member::kNote},
+    {"cuda_driver_version", Member::kNote},     {"roctracer_version", Member::kNote},
+    {"hip_runtime_version", Member::kNote},     {"hip_driver_version", Member::kNote},
 };
 constexpr KeyTable kMemberTable(kMembers);
 
@@ -106,7 +98,9 @@ bool TopLevel::Wants(std::string_view key) { return MemberOf(key) != Member::kNo
 
 void TopLevel::Take(std::string_view key, std::string_view value, Diagnostics& diagnostics) {
   const Member member = MemberOf(key);
-  if (member != Member::kNone && member != Member::kHost) kineto = true;
+  if (member != Member::kNone && member != Member::kHost && member != Member::kStepscope) {
+    kineto = true;
+  }
   switch (member) {
     case Member::kNone:
     case Member::kOfKineto:
@@ -122,6 +116,12 @@ void TopLevel::Take(std::string_view key, std::string_view value, Diagnostics& d
       return;
     case Member::kHost:
       facts.host = ScalarOf(value);
+      return;
+    case Member::kStepscope:
+      for (JsonWalk walk(value); walk.Next();) {
+        if (walk.Is("framework")) own_framework = walk.String();
+        if (walk.Is("format")) own_format = walk.String();
+      }
       return;
     case Member::kShapes:
       facts.has_shapes = IsSet(value);

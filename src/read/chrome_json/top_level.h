@@ -19,6 +19,9 @@ struct TopLevel {
   std::vector<Device> devices;
   std::optional<int64_t> base_time_ns;
   bool kineto = false;  // a member that only Kineto writes
+  // What a timeline that Stepscope wrote was made from; empty: nothing is said.
+  std::string own_framework;
+  std::string own_format;
 
   // Whether the member is one that Take reads; others need not be held in memory.
   static bool Wants(std::string_view key);

@@ -23,8 +23,11 @@ struct BadOutput {
   TensorHealth health;
   bool inputs_finite = true;        // as far as they were recorded
   bool inputs_recorded = true;      // false: the dump says nothing of some input
-  std::optional<size_t> execution;  // the eager call during which it ran: the step
-  std::vector<FrameIndex> stack;    // outermost first
+  std::optional<size_t> execution;  // the eager call during which it ran
+  // How often its function ran before, and outside of functions the training step: the program's
+  // own count. Without a function, the eager call.
+  std::optional<size_t> step;
+  std::vector<FrameIndex> stack;  // outermost first
 };
 
 }  // namespace stepscope

@@ -64,6 +64,7 @@ class Hunter {
         AddExecution(e++);
       }
     }
+    CountSteps();
     FindSource();
     return std::move(hunt_);
   }
@@ -99,6 +100,11 @@ class Hunter {
         LookAtInputs(*graph, *op, visited, bad);
       }
     }
+    std::string around = trace.graph_id;
+    while (!around.empty() && bad_graphs_.insert(around).second) {
+      const DebugGraph* graph = GraphOf(around);
+      around = graph != nullptr ? graph->outer_id : "";
+    }
     if (seen_graphs_.insert(trace.graph_id).second) {
       hunt_.first_by_graph.push_back(hunt_.all.size());
     }
@@ -121,6 +127,13 @@ class Hunter {
         continue;
       }
       const DebugOp* producer = graph.Find(name->op);
+      // What a graph inside returns is not recorded by itself, and often not the call either: it is
+      // bad where the graph went bad.
+      const bool from_inside = producer == nullptr || RunsGraph(producer->type);
+      if (from_inside && WentBadInside(graph.id)) {
+        bad.inputs_finite = false;
+        continue;
+      }
       if (producer == nullptr || producer->inputs.empty()) {
         bad.inputs_recorded = false;
       } else {
@@ -129,9 +142,50 @@ class Hunter {
     }
   }
 
+  // Whether a graph directly inside of this one has gone bad in the call that runs.
+  bool WentBadInside(const std::string& id) const {
+    return std::ranges::any_of(bad_graphs_, [&](const std::string& bad) {
+      const DebugGraph* graph = GraphOf(bad);
+      return graph != nullptr && graph->outer_id == id;
+    });
+  }
+
+  // A function counts its own calls. What runs outside of functions is counted by the one that does
+  // the most work, with the graphs inside of it: the training step.
+  void CountSteps() {
+    std::unordered_map<std::string, size_t> work;
+    for (const DebugGraph& graph : dump_.graphs) {
+      std::string id = graph.id;
+      for (int depth = 0; depth < 100 && !id.empty(); ++depth) {
+        work[id] += graph.ops.size();
+        const DebugGraph* outer = GraphOf(id);
+        id = outer != nullptr ? outer->outer_id : "";
+      }
+    }
+    std::string training;
+    size_t most = 0;
+    for (const DebugExecution& execution : dump_.executions) {
+      const auto at = work.find(execution.graph_id);
+      if (execution.graph_id.empty() || at == work.end() || at->second <= most) continue;
+      most = at->second;
+      training = execution.graph_id;
+    }
+    std::unordered_map<std::string, size_t> calls;
+    std::vector<size_t> before(dump_.executions.size());
+    for (size_t i = 0; i < dump_.executions.size(); ++i) {
+      const std::string& called = dump_.executions[i].graph_id;
+      before[i] = training.empty() ? i : calls[called.empty() ? training : called];
+      if (!called.empty()) ++calls[called];
+    }
+    for (BadOutput& bad : hunt_.all) {
+      if (bad.execution) bad.step = before[*bad.execution];
+    }
+  }
+
   void AddExecution(size_t index) {
     const DebugExecution& execution = dump_.executions[index];
     AttributeTraces(index);
+    if (!execution.graph_id.empty()) bad_graphs_.clear();
     bool any_bad = false;
     for (size_t slot = 0; slot < execution.tensors.size(); ++slot) {
       const TensorHealth& health = execution.tensors[slot];
@@ -226,7 +280,8 @@ class Hunter {
   std::unordered_map<std::string, size_t> graph_at_;
   Tensors tensors_;
   std::set<std::string> seen_graphs_;
-  std::vector<size_t> open_traces_;  // indices into all, not yet given to a call
+  std::set<std::string> bad_graphs_;  // with a bad output in the call that runs, and those around
+  std::vector<size_t> open_traces_;   // indices into all, not yet given to a call
   bool told_ = false;
   NanHunt hunt_;
 };

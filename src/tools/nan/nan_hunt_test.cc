@@ -210,6 +210,70 @@ size_t RecordsIn(const DebugDump& dump) {
   return records;
 }
 
+DebugGraph GraphCalled(const std::string& id, const std::string& outer, std::vector<DebugOp> ops) {
+  DebugGraph graph;
+  graph.id = graph.name = id;
+  graph.outer_id = outer;
+  graph.ops = std::move(ops);
+  for (size_t i = 0; i < graph.ops.size(); ++i) graph.index[graph.ops[i].name] = i;
+  return graph;
+}
+
+DebugOp OpCalled(const std::string& name, const std::string& type,
+                 std::vector<std::string> inputs = {}) {
+  DebugOp op;
+  op.name = name;
+  op.type = type;
+  op.inputs = std::move(inputs);
+  return op;
+}
+
+// train_step calls middle, which calls inner, whose Log makes a NaN in the third step. The dump
+// does not record calls of functions inside of graphs. A helper runs twice before each step.
+TEST(HuntNan, FollowsAValueOutOfNestedFunctions) {
+  DebugDump dump;
+  dump.graphs.push_back(GraphCalled("inner", "middle", {OpCalled("Log", "Log", {"x:0"})}));
+  dump.graphs.push_back(
+      GraphCalled("middle", "train_step", {OpCalled("add", "AddV2", {"PartitionedCall:0"})}));
+  dump.graphs.push_back(GraphCalled(
+      "train_step", "",
+      {OpCalled("cond", "If", {"flag:0"}), OpCalled("cond/Identity", "Identity", {"cond:0"}),
+       OpCalled("mul", "Mul", {"cond/Identity:0"})}));
+  dump.graphs.push_back(GraphCalled("helper", "", {OpCalled("add", "AddV2")}));
+  double time = 0;
+  for (int step = 0; step < 4; ++step) {
+    for (const char* called : {"helper", "helper", "train_step"}) {
+      const bool bad = step == 2 && std::string_view(called) == "train_step";
+      const std::pair<const char*, const char*> ops[] = {
+          {"inner", "Log"}, {"middle", "add"}, {"train_step", "mul"}};
+      for (const auto& [graph, op] : ops) {
+        if (!bad) continue;
+        DebugTrace trace;
+        trace.wall_time = time += 1;
+        trace.graph_id = graph;
+        trace.op_name = op;
+        trace.health.known = trace.health.bad = true;
+        dump.traces.push_back(trace);
+      }
+      DebugExecution execution;
+      execution.wall_time = time += 1;
+      execution.op_type = execution.graph_id = called;
+      dump.executions.push_back(execution);
+    }
+  }
+  const NanHunt hunt = HuntNan(dump);
+  ASSERT_TRUE(hunt.source);
+  EXPECT_EQ(hunt.source->op, "Log");
+  ASSERT_EQ(hunt.all.size(), 3);
+  EXPECT_TRUE(hunt.all[0].inputs_finite);
+  EXPECT_FALSE(hunt.all[1].inputs_finite);
+  EXPECT_FALSE(hunt.all[2].inputs_finite);
+  EXPECT_EQ(hunt.spread, (std::vector<size_t>{1, 2}));
+  // The third training step, after two others; it was the ninth call.
+  EXPECT_EQ(hunt.all[0].step, 2);
+  EXPECT_EQ(hunt.all[0].execution, 8);
+}
+
 TEST(HuntNan, SurvivesEveryCut) {
   const TempDir folder;
   const fs::path copy = folder / "cut";

@@ -71,7 +71,8 @@ void WriteBad(JsonWriter& json, const DebugDump& dump, const BadOutput& bad, Sta
   json.Field("op_type", bad.op_type);
   json.Field("slot", bad.slot);
   json.Field("wall_time", bad.wall_time);
-  json.Field("step", bad.execution);
+  json.Field("step", bad.step);
+  json.Field("execution", bad.execution);
   json.Field("inputs_finite", bad.inputs_finite);
   WriteCounts(json, bad.health);
   if (stack == Stack::kWith) {
@@ -173,7 +174,7 @@ std::string NanHuntCsv(const NanHunt& hunt) {
     const auto count = [&](uint64_t HealthCounts::* member) {
       return bad.health.counts ? std::optional((*bad.health.counts).*member) : std::nullopt;
     };
-    csv.Row(bad.where == BadOutput::Where::kEager ? "eager" : "graph", bad.index, bad.execution,
+    csv.Row(bad.where == BadOutput::Where::kEager ? "eager" : "graph", bad.index, bad.step,
             bad.graph_name, bad.op, bad.op_type, bad.slot, bad.inputs_finite ? "yes" : "no",
             count(&HealthCounts::nan), count(&HealthCounts::pos_inf), count(&HealthCounts::neg_inf),
             count(&HealthCounts::size));

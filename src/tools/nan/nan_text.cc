@@ -127,7 +127,7 @@ std::string RowsText(const std::string& heading, const NanHunt& hunt,
     table.AddRow({bad.op,
                   bad.op_type,
                   eager ? say("nan.eager") : bad.graph_name,
-                  bad.execution ? std::to_string(*bad.execution) : "?",
+                  bad.step ? std::to_string(*bad.step) : "?",
                   {style.Say(InWords(bad.health)), Color::kRed},
                   InputsOf(bad, say)});
   }

@@ -41,10 +41,30 @@ class Spreading {
     if (op == nullptr) return false;
     // Arguments of a loop's condition and body get what the loop had before or last returned.
     if (IsArgument(op->type)) return inside_.contains(OuterOf(bad.graph_id));
-    return std::ranges::any_of(op->inputs, [&](const std::string& input) {
-      const auto name = ParseTensorName(input);
-      return name && ops_.contains({bad.graph_id, std::string(name->op)});
-    });
+    return ReachesInput(*graph->second, *op, 0);
+  }
+  // Through ops that only pass values on, and out of graphs that the op's graph runs.
+  bool ReachesInput(const DebugGraph& graph, const DebugOp& op, int depth) const {
+    constexpr int kMostPassed = 20;
+    return depth < kMostPassed &&
+           std::ranges::any_of(
+               op.inputs,
+               [&](const std::string& input) {
+                 const auto name = ParseTensorName(input);
+                 if (!name) return false;
+                 if (ops_.contains({graph.id, std::string(name->op)})) return true;
+                 const DebugOp* producer = graph.Find(name->op);
+                 // The call of a graph inside is often not recorded.
+                 const bool from_inside = producer == nullptr || RunsGraph(producer->type);
+                 if (from_inside && ReachedInside(graph.id)) return true;
+                 if (producer == nullptr) return false;
+                 return PassesOn(producer->type) && ReachesInput(graph, *producer, depth + 1);
+               });
+  }
+  // Whether the source has reached a graph directly inside of this one.
+  bool ReachedInside(const std::string& id) const {
+    return std::ranges::any_of(inside_,
+                               [&](const std::string& reached) { return OuterOf(reached) == id; });
   }
   bool ReachesCall(const BadOutput& bad) const {
     if (!bad.graph_id.empty() && inside_.contains(bad.graph_id)) return true;

@@ -23,6 +23,18 @@ inline std::optional<TensorName> ParseTensorName(std::string_view text) {
   return name;
 }
 
+// Ops that run another graph and hand out what it returns.
+inline bool RunsGraph(std::string_view op_type) {
+  return op_type.ends_with("PartitionedCall") || op_type == "If" || op_type == "StatelessIf" ||
+         op_type == "Case" || op_type == "StatelessCase" || op_type == "While" ||
+         op_type == "StatelessWhile";
+}
+
+// Ops that hand on what they get.
+inline bool PassesOn(std::string_view op_type) {
+  return op_type.starts_with("Identity") || op_type == "StopGradient" || op_type == "Snapshot";
+}
+
 // Ops that only hand in a value from outside of the graph.
 inline bool IsArgument(std::string_view op_type) {
   return op_type.starts_with("Placeholder") || op_type == "_Arg" || op_type == "Arg";

@@ -34,6 +34,7 @@ class Writer {
     if (plan_.epoch_of_zero_ns) {
       out_ += fmt::format("\"baseTimeNanoseconds\": {},\n", *plan_.epoch_of_zero_ns);
     }
+    WriteSource();
     out_ += "\"traceEvents\": [";
     WriteNames();
     for (size_t i = 0; i < plan_.runs.size(); ++i) WriteRun(plan_.runs[i], i);
@@ -43,6 +44,24 @@ class Writer {
   }
 
  private:
+  // Kineto's categories stand for every framework here; what the runs were is said apart.
+  void WriteSource() {
+    if (plan_.runs.empty()) return;
+    const RunFacts& first = plan_.runs.front().input.trace->facts;
+    for (const TimelineRun& run : plan_.runs) {
+      const RunFacts& facts = run.input.trace->facts;
+      if (facts.format != first.format || facts.framework != first.framework) return;
+    }
+    if (first.framework.empty() || first.format == Format::kKineto) return;
+    out_ += "\"stepscope\": ";
+    JsonWriter source(out_);
+    source.BeginObject();
+    source.Field("framework", first.framework);
+    source.Field("format", NameOf(first.format));
+    source.EndObject();
+    out_ += ",\n";
+  }
+
   // Members written between Begin and End are of one event.
   JsonWriter Begin(std::string_view phase) {
     out_ += first_ ? "\n" : ",\n";

@@ -8,6 +8,7 @@
 #include "link/linked_trace.h"
 #include "ranks/digest_trace.h"
 #include "ranks/jobs.h"
+#include "read/model_files.h"
 #include "tools/timeline/chrome_timeline.h"
 #include "tools/timeline/perfetto_timeline.h"
 #include "tools/timeline/run_metadata_details.h"
@@ -17,6 +18,16 @@ namespace stepscope {
 namespace {
 
 constexpr SayFrom<kToolsTexts> Say;
+
+// The files of a series of RunMetadata, in order; the graph beside them is none of them.
+std::vector<std::string> RunsOf(const Trace& trace) {
+  if (trace.facts.format != Format::kRunMetadata) return {};
+  std::vector<std::string> runs{trace.path};
+  for (const std::string& path : trace.other_paths) {
+    if (ModelFileOf(path) == ModelFile::kRunMetadata) runs.push_back(path);
+  }
+  return runs;
+}
 
 }  // namespace
 
@@ -54,6 +65,16 @@ void TimelineExtras::Add(const std::string& path, TimelineInput& input) {
 Result<void> TimelineSources::Open(const std::string& path, unsigned threads) {
   Result<std::unique_ptr<Study>> opened = Study::Open({path}, {.threads = threads});
   if (!opened) return std::unexpected(std::move(opened.error()));
+  // Runs of one program that a folder holds are shown one by one, as if each had been named.
+  if ((*opened)->size() == 1) {
+    const std::vector<std::string> runs = RunsOf((*opened)->linked(0).trace);
+    if (runs.size() > 1) {
+      for (const std::string& run : runs) {
+        if (Result<void> done = Open(run, threads); !done) return done;
+      }
+      return {};
+    }
+  }
   Study& study = *studies_.emplace_back(std::move(*opened));
   for (size_t t = 0; t < study.size(); ++t) {
     const LinkedTrace& linked = study.linked(t);
