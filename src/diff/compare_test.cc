@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "diff/baseline.h"
@@ -210,8 +211,8 @@ TEST(Compare, BadSidesGetASentence) {
   const Diff frameworks = Compare({torch}, {jax}, {});
   EXPECT_EQ(frameworks.verdict.result, Outcome::kNotComparable);
   for (const Metric& metric : frameworks.metrics) {
-    if (metric.unit == "ns")
-      EXPECT_EQ(metric.compared.result, Outcome::kNotComparable) << metric.id;
+    if (metric.unit != "ns") continue;
+    EXPECT_EQ(metric.compared.result, Outcome::kNotComparable) << metric.id;
   }
 
   OneRun host = Draw({}), device = Draw({.salt = 2});
@@ -231,11 +232,6 @@ TEST(Compare, BadSidesGetASentence) {
   const Diff without = Compare({no_steps}, {Draw({})}, {});
   EXPECT_EQ(without.verdict.result, Outcome::kNotComparable);
   EXPECT_EQ(CheckGate(without, {GateOn::kSlower}).state, Gate::State::kOff);
-  OneRun cut = no_steps;
-  cut.atoms.pop_back();
-  cut.findings.push_back({"trace-truncated", 0, 0});
-  const Diff lacking = Compare({cut}, {Draw({})}, {});
-  for (const Node& node : lacking.nodes) EXPECT_EQ(node.state, State::kMatched) << node.key.op;
 
   const Diff twice = CompareDrawn({}, {});
   ASSERT_FALSE(twice.notes.empty());

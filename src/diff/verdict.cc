@@ -115,28 +115,12 @@ void JudgeNothing(Diff& diff) {
   }
 }
 
-// Where a side has no steps and its file was cut, what it lacks may stand behind the cut.
-void LeaveOutTheCut(Diff& diff) {
-  const auto is_cut = [](const Run& run) {
-    return std::ranges::any_of(
-        run.findings, [](const RunFinding& finding) { return finding.rule == "trace-truncated"; });
-  };
-  if (!std::ranges::any_of(diff.base, is_cut) && !std::ranges::any_of(diff.now, is_cut)) return;
-  diff.notes += Say("diff.cut");
-  for (std::vector<Node>* nodes : {&diff.nodes, &diff.categories}) {
-    std::erase_if(*nodes, [](const Node& node) {
-      return node.state == State::kAdded || node.state == State::kRemoved;
-    });
-  }
-}
-
 void JudgeStep(Diff& diff) {
   const Metric* const metric = diff.Find("step_time");
   Verdict& verdict = diff.verdict;
   if (metric == nullptr) {
     verdict.result = Outcome::kNotComparable;
     verdict.sentence += Say("diff.no-steps");
-    LeaveOutTheCut(diff);
     return;
   }
   const Comparison& step = metric->compared;

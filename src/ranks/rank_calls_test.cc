@@ -72,7 +72,8 @@ TEST(RankCalls, InstructionsOfXlaHaveChannels) {
   };
   const std::string computation = wrap('\x12', instruction);
   const std::string module = wrap('\x1a', computation);
-  const xplane::HloModule read = xplane::ReadHloProto(wrap('\x0a', module));
+  const std::string proto = wrap('\x0a', module);  // what is read points into it
+  const xplane::HloModule read = xplane::ReadHloProto(proto);
   ASSERT_EQ(read.instructions.size(), 1u);
   EXPECT_EQ(read.instructions[0].name, "all-reduce.3");
   EXPECT_EQ(read.instructions[0].channel, 5);

@@ -73,10 +73,6 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
      "The ops of the two sides do not correspond, so kernels are compared: {share:percent} of the "
      "device time has a counterpart.",
      "两侧的算子无法对应，因此按 kernel 比较：{share} 的设备时间有对应项。"},
-    {"diff.cut",
-     "A file is cut and has no whole step: what it lacks may stand behind the cut, so nothing is "
-     "called added or removed.",
-     "有文件被截断，没有一个完整的步：缺少的内容可能在截断处之后，因此不判断新增或移除。"},
     {"diff.too-different",
      "The programs differ too much for a line-by-line diff ({share:percent} of the time has a "
      "counterpart): totals of categories are shown.",
