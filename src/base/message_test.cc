@@ -1,4 +1,5 @@
 #include "base/message.h"
+#include "base/message_saying.h"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,22 @@ TEST(Message, SentencesFollowEachOtherAsTheLanguageHasIt) {
   EXPECT_EQ(Render(both, Language::kEnglish),
             "1 step was left out; it is warm-up. 2 steps were left out; they are warm-up.");
   EXPECT_EQ(RenderLines(both, Language::kChinese), "略去 1 步。\n略去 2 步。");
+}
+
+constexpr std::array kLost = std::to_array<Text>({
+    {"lost.all", "nothing was kept", "什么都没有保留"},
+    {"lost.in", "{tool} failed in {place}: {why}", "{tool} 在 {place} 中失败：{why}"},
+});
+
+TEST(MessageSaying, FindsTheMessageByItsEnglish) {
+  const Message plain = MessageSaying(kLost, "nothing was kept");
+  EXPECT_EQ(Render(plain, Language::kChinese), "什么都没有保留");
+  const Message holes = MessageSaying(kLost, "the hook failed in step: a: b");
+  EXPECT_EQ(Render(holes, Language::kChinese), "the hook 在 step 中失败：a: b");
+  EXPECT_EQ(Render(holes, Language::kEnglish), "the hook failed in step: a: b");
+  // What no text says stays as it is.
+  EXPECT_EQ(Render(MessageSaying(kLost, "nothing was kept here"), Language::kChinese),
+            "nothing was kept here");
 }
 
 TEST(Language, ComesFromANameOrALocale) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/message.h"
+#include "base/message_saying.h"
 
 namespace stepscope {
 namespace {
@@ -83,6 +84,33 @@ Language LanguageOf(std::string_view locale) {
 Message Verbatim(std::string_view text) {
   static constexpr Text kVerbatim{"advice.verbatim", "{text}", "{text}"};
   return text.empty() ? Message() : Message(&kVerbatim, {std::string(text)});
+}
+
+Message MessageSaying(std::span<const Text> table, std::string_view english) {
+  for (const Text& text : table) {
+    std::vector<Argument> arguments;
+    std::string_view said = english;
+    bool fits = true;
+    for (std::string_view rest = text.english; fits && !rest.empty();) {
+      const TextPiece piece = TakePiece(rest);
+      fits = said.starts_with(piece.plain);
+      if (!fits || !piece.has_hole) {
+        if (fits) said.remove_prefix(piece.plain.size());
+        continue;
+      }
+      said.remove_prefix(piece.plain.size());
+      // The argument goes on until the words after it.
+      std::string_view next = rest;
+      const std::string_view after = rest.empty() ? rest : TakePiece(next).plain;
+      const size_t end = after.empty() ? said.size() : said.find(after);
+      fits = end != std::string_view::npos;
+      if (!fits) continue;
+      arguments.emplace_back(std::string(said.substr(0, end)));
+      said.remove_prefix(end);
+    }
+    if (fits && said.empty()) return {&text, std::move(arguments)};
+  }
+  return Verbatim(english);
 }
 
 std::string InEnglish(const Messages& messages) { return Render(messages, Language::kEnglish); }

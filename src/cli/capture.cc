@@ -57,7 +57,12 @@ Result<void> MakeFolder(const std::string& directory) {
 Result<void> Watch(const CaptureTarget& target) {
   const StopOnSignal stop;
   return WatchService(target.hosts, stop.token(),
-                      [](const std::string& line) { (void)WriteOut(Printable(line) + "\n"); });
+                      [](const HostPort& host, const Messages& figures) {
+                        std::string line = host.text() + ":";
+                        for (const Message& figure : figures)
+                          line += "  " + Render(figure, TerminalLanguage());
+                        (void)WriteOut(Printable(line) + "\n");
+                      });
 }
 
 // All went to standard error; standard output is for the report.

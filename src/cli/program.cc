@@ -116,16 +116,37 @@ void PassFileSizeLimit() {
   sigaction(SIGXFSZ, &action, nullptr);
 }
 
-// Memory is gone: no allocation here.
+// What to say when memory is gone, around the limit: made before, because nothing can be made then.
+struct WordsWithoutMemory {
+  std::string before, after;
+};
+WordsWithoutMemory& NoMemory() {
+  static WordsWithoutMemory words;
+  return words;
+}
+
+void PrepareForNoMemory() {
+  constexpr std::string_view kLimit = "@";
+  const Error error{ErrorCode::kCannotRead,
+                    Say("program.no-memory", std::string(kLimit)),
+                    {},
+                    {},
+                    Say("program.less-memory")};
+  const std::string text = FormatError({}, error, TerminalLanguage());
+  const size_t at = text.find(kLimit);
+  NoMemory() = {text.substr(0, at), text.substr(at + kLimit.size())};
+}
+
 [[noreturn]] void EndWithoutMemory() {
-  std::array<char, 256> text;
-  const uint64_t limit = MemoryLimit();
-  const int length =
-      std::snprintf(text.data(), text.size(),
-                    "stepscope: there is not enough memory for this; the limit is %.2f GiB\n"
-                    "  next: raise --memory-limit, use fewer --threads or a smaller profile\n",
-                    static_cast<double>(limit) / (1 << 30));
-  (void)!write(STDERR_FILENO, text.data(), static_cast<size_t>(std::max(length, 0)));
+  std::array<char, 32> limit;
+  const int length = std::snprintf(limit.data(), limit.size(), "%.2f GiB",
+                                   static_cast<double>(MemoryLimit()) / (1 << 30));
+  for (const std::string_view part :
+       {std::string_view(NoMemory().before),
+        std::string_view(limit.data(), static_cast<size_t>(std::max(length, 0))),
+        std::string_view(NoMemory().after)}) {
+    (void)!write(STDERR_FILENO, part.data(), part.size());
+  }
   _exit(kExitCannotRead);
 }
 
@@ -137,6 +158,7 @@ bool LimitsMemory(std::string_view verb) {
 
 int RunVerb(const Verb& verb, std::span<char*> arguments) {
   if (LimitsMemory(verb.name)) LimitMemory(AllowedMemory());
+  PrepareForNoMemory();
   // Also where an allocation fails on a thread that nobody asks for its result.
   if (verb.name != "serve") std::set_new_handler(EndWithoutMemory);
   try {

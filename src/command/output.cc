@@ -13,9 +13,9 @@
 
 #include "base/memory_limit.h"
 #include "command/damage.h"
+#include "command/terminal_language.h"
 #include "present/csv.h"
 #include "present/unicode.h"
-
 #include "words/command.h"
 #include "words/system_reason.h"
 
@@ -106,7 +106,7 @@ Result<void> WriteOut(std::string_view text, Escapes escapes) {
 Result<void> WriteBytesOut(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((!written || std::fflush(stdout) != 0) && errno != EPIPE) {
-    return CannotWrite("standard output");
+    return CannotWrite(Render(Say("command.standard-output"), TerminalLanguage()));
   }
   return {};
 }

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/message_saying.h"
+#include "command/terminal_language.h"
 #include "present/style.h"
+#include "words/command.h"
 
 namespace stepscope {
 namespace {
@@ -34,7 +37,9 @@ void ProgressBar::Show(double share, const char* what) {
   const double clamped = std::clamp(share, 0.0, 1.0);
   const std::string bar = Style{}.Bar(clamped, 30);
   const auto filled = static_cast<int>(clamped * 30 + 0.999);
-  const std::string line = fmt::format("\r\x1b[2K{:<10} {}{:{}} {:3.0f} %", what, bar, "",
+  // Readers name what they do in English, for all who listen.
+  const std::string doing = Render(MessageSaying(kCommandTexts, what), TerminalLanguage());
+  const std::string line = fmt::format("\r\x1b[2K{:<10} {}{:{}} {:3.0f} %", doing, bar, "",
                                        std::max(0, 30 - filled), clamped * 100);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

@@ -15,6 +15,8 @@
 namespace stepscope {
 namespace {
 
+constexpr SayFrom<kReportTexts> Say;
+
 constexpr size_t kLabelWidth = 8;
 
 // "8 × NVIDIA H200", or the ids of devices that the file does not name.
@@ -44,29 +46,29 @@ std::string DevicesInWords(const TextView& view) {
   return out.empty() ? view.say("report.no-accelerator") : out;
 }
 
-std::string_view FormatInWords(Format format) {
+Message FormatInWords(Format format) {
   switch (format) {
     case Format::kKineto:
-      return "PyTorch";
+      return Verbatim("PyTorch");
     case Format::kOnnxRuntime:
-      return "ONNX Runtime";
+      return Verbatim("ONNX Runtime");
     case Format::kTensorFlowTimeline:
     case Format::kRunMetadata:
-      return "TensorFlow";
+      return Verbatim("TensorFlow");
     case Format::kChrome:
-      return "Chrome trace";
+      return Say("report.format.chrome");
     case Format::kXPlane:
-      return "XPlane";
+      return Verbatim("XPlane");
     case Format::kNsys:
-      return "Nsight Systems";
+      return Verbatim("Nsight Systems");
     case Format::kPerfetto:
-      return "Perfetto";
+      return Verbatim("Perfetto");
     case Format::kRocprof:
-      return "rocprofv3";
+      return Verbatim("rocprofv3");
     case Format::kMemorySnapshot:
-      return "PyTorch memory snapshot";
+      return Say("report.format.snapshot");
     case Format::kRecording:
-      return "recorded program";
+      return Say("report.format.recording");
   }
   std::unreachable();
 }
@@ -225,15 +227,15 @@ std::string Labelled(const Style& style, std::string_view label, std::string_vie
 std::string HeaderSection(const TextView& view) {
   const Trace& trace = view.trace;
   const RunFacts& facts = trace.facts;
-  std::string about(facts.framework.empty() ? FormatInWords(facts.format)
-                                            : std::string_view(facts.framework));
+  std::string about =
+      facts.framework.empty() ? view.style.Say(FormatInWords(facts.format)) : facts.framework;
   if (!facts.framework_version.empty()) about += " " + facts.framework_version;
   about += " · " + DevicesInWords(view);
   const auto accelerators = static_cast<size_t>(
       std::count_if(trace.devices.begin(), trace.devices.end(),
                     [](const Device& device) { return device.type != DeviceType::kCpu; }));
   const size_t used = view.report.device_timeline.size();
-  if (used > 0 && used < accelerators) about += fmt::format(" ({} used)", used);
+  if (used > 0 && used < accelerators) about += view.say("report.devices-used", used);
   if (facts.rank) {
     about += " · " + (facts.world_size ? view.say("report.rank-of", *facts.rank, *facts.world_size)
                                        : view.say("report.rank", *facts.rank));

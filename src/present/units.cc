@@ -122,8 +122,4 @@ std::string FormatPercent(int64_t part, int64_t whole) {
   return fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string Plural(uint64_t count, std::string_view singular, std::string_view plural) {
-  return fmt::format("{} {}", FormatCount(count), count == 1 ? singular : plural);
-}
-
 }  // namespace stepscope

@@ -34,7 +34,4 @@ std::string FormatCount(uint64_t count);
 // "18.8" for part / whole in percent, "–" where the whole is 0.
 std::string FormatPercent(int64_t part, int64_t whole);
 
-// "1 step", "4 steps".
-std::string Plural(uint64_t count, std::string_view singular, std::string_view plural);
-
 }  // namespace stepscope

@@ -56,10 +56,5 @@ TEST(FormatPercent, SaysNothingOfNothing) {
   EXPECT_EQ(FormatPercent(1, 0), "–");
 }
 
-TEST(Plural, One) {
-  EXPECT_EQ(Plural(1, "step", "steps"), "1 step");
-  EXPECT_EQ(Plural(4, "step", "steps"), "4 steps");
-}
-
 }  // namespace
 }  // namespace stepscope

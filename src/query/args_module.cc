@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/json_document.h"
+#include "base/message.h"
 #include "query/table_module.h"
+#include "words/query.h"
 
 namespace stepscope::query {
 namespace {
@@ -134,9 +136,7 @@ int BestIndex(sqlite3_vtab* table, sqlite3_index_info* info) {
     return SQLITE_OK;
   }
   if (named) return SQLITE_CONSTRAINT;  // in another order of the tables it can be used
-  SetMessage(table,
-             "args is read from the file event by event: say of which slices, as in JOIN args ON "
-             "args.arg_set_id = slice.id or WHERE arg_set_id = 12");
+  SetMessage(table, InEnglish(SayFrom<kQueryTexts>()("query.which-args")));
   return SQLITE_ERROR;
 }
 

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/message_saying.h"
 #include "query/args_module.h"
 #include "query/functions.h"
 #include "query/sql_words.h"
@@ -255,7 +256,7 @@ SqlFault Database::Why(std::string_view sql, size_t at, const QueryLimits& limit
             makes ? Say("query.temp-only") : Say("query.write-select")};
   }
   const std::string said = sqlite3_errmsg(database_);
-  SqlFault fault{.sentence = said, .offset = {}};
+  SqlFault fault{.sentence = MessageSaying(kQueryTexts, said), .offset = {}};
   const int offset = sqlite3_error_offset(database_);
   if (offset >= 0) fault.offset = at + static_cast<size_t>(offset);
   fault.next_step =

@@ -12,10 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/message.h"
 #include "present/kernel_name.h"
+#include "words/query.h"
 
 namespace stepscope::query {
 namespace {
+
+constexpr SayFrom<kQueryTexts> Say;
 
 std::string_view TextOf(sqlite3_value* value) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
@@ -83,10 +87,9 @@ class Quantile {
   }
   void Give(sqlite3_context* context) {
     if (!(share_ >= 0 && share_ <= 1)) {
-      return sqlite3_result_error(context,
-                                  whole_ == 1 ? "quantile(x, q) takes a q from 0 to 1"
-                                              : "percentile(x, p) takes a p from 0 to 100",
-                                  -1);
+      const std::string why =
+          InEnglish(whole_ == 1 ? Say("query.bad-quantile") : Say("query.bad-percentile"));
+      return sqlite3_result_error(context, why.c_str(), -1);
     }
     if (numbers_.empty()) return sqlite3_result_null(context);
     const double place = share_ * static_cast<double>(numbers_.size() - 1);

@@ -8,9 +8,12 @@
 
 #include "base/ids.h"
 #include "record/proc_files.h"
+#include "words/loss.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kLossTexts> Say;
 
 constexpr int64_t kMillisecond = 1'000'000;
 // A sample stands for the time since the one before, but a stopped machine is not the program's.
@@ -93,9 +96,8 @@ void ProcessRecorder::LookForPython(int64_t now) {
   if (PythonProcess::Find(pid_, python_, version_) != PythonProcess::Attempt::kUnsupported) return;
   unsupported_ = true;
   if (Open()) {
-    writer_->Missing(fmt::format(
-        "Python {} is not one whose stacks can be read (3.9 to 3.14): functions are not named",
-        version_));
+    writer_->Missing(version_.empty() ? Say("loss.unknown-python")
+                                      : Say("loss.other-python", version_));
   }
 }
 
@@ -104,9 +106,7 @@ void ProcessRecorder::SampleStacks(int64_t now) {
   const bool read = python_->Sample(threads_);
   if (!read && python_->refused() && !refused_ && Open()) {
     refused_ = true;
-    writer_->Missing(
-        "the system forbids reading the program's memory, so its functions are not named: run the "
-        "container with --cap-add SYS_PTRACE");
+    writer_->Missing(Say("loss.no-ptrace"));
   }
   if (!read && !refused_) python_.reset();  // not begun yet, or another program since exec
   if (refused_ || threads_.empty() || !Open()) return;

@@ -111,7 +111,7 @@ PythonProcess::Attempt PythonProcess::Find(pid_t pid, std::optional<PythonProces
       const auto number = memory.Read<uint32_t>(address("Py_Version")).value_or(0);
       if (number >> 24 == 3) minor = static_cast<int>((number >> 16) & 0xff);
     }
-    version = minor < 0 ? "of an unknown version" : fmt::format("3.{}", minor);
+    version = minor < 0 ? "" : fmt::format("3.{}", minor);
     const std::optional<PythonLayout> layout = LayoutIn(memory, minor, address("_PyRuntime"));
     if (!layout) return memory.refused() ? Attempt::kNotPython : Attempt::kUnsupported;
     found.emplace(PythonProcess(pid, *layout, address("_PyRuntime"), address("PyCode_Type")));

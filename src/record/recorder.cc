@@ -18,12 +18,13 @@
 #include "record/proc_files.h"
 #include "record/process_recorder.h"
 #include "record/window_watch.h"
+#include "words/loss.h"
 #include "words/record.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kRecordTexts> Say;
+constexpr SayFrom<kRecordTexts, kLossTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -76,7 +77,7 @@ class Recorder {
     if (options.samples) gpus_.emplace(options.directory, child.pid(), VisibleGpus(options));
   }
 
-  void Missing(const std::string& sentence) { job_.Missing(sentence); }
+  void Missing(const Messages& sentence) { job_.Missing(sentence); }
 
   RecordedRun Run() {
     int64_t next = started_;
@@ -169,7 +170,7 @@ class Recorder {
     processes_.clear();
     job_.Clock();
     if (!error_.empty()) {
-      job_.Missing(fmt::format("the recording is not whole: {}", error_));
+      job_.Missing(Say("loss.not-whole", error_));
     }
     job_.End(MonotonicNs(), child_.exit_code(), child_.signal());
     if (error_.empty()) error_ = job_.error();
@@ -239,10 +240,7 @@ Result<RecordedRun> Record(const RecordOptions& options, int& exit_code) {
   if (!child) return std::unexpected(child.error());
   Recorder recorder(options, *child);
   if (!without_hook.empty()) {
-    recorder.Missing(
-        fmt::format("no step times and no framework's profile: {}; set TMPDIR to a "
-                    "folder that can be written",
-                    without_hook));
+    recorder.Missing(Say("loss.no-hook", without_hook));
   }
   return recorder.Run();
 }

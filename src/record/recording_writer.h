@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/message.h"
 #include "read/recording/format.h"
 
 namespace stepscope {
@@ -29,7 +30,7 @@ class RecordingWriter {
 
   void Fact(std::string_view key, std::string_view value);
   // What could not be recorded, and how to get it; the report shows it.
-  void Missing(std::string_view sentence) { Fact("missing", sentence); }
+  void Missing(const Messages& sentence) { Fact("missing", InEnglish(sentence)); }
   void Clock();
   uint32_t String(std::string_view text);
   // The stack of a line under its caller's stack (kNoRow at the bottom).

@@ -311,6 +311,9 @@ inline constexpr std::array kCaptureTexts = std::to_array<Text>({
      "'{{\"profiler\":\"torch\",\"torch_profiler_dir\":\"/abs/dir\"}'",
      "请用 --profiler-config '{{\"profiler\":\"torch\",\"torch_profiler_dir\":\"/abs/dir\"}' "
      "重启它"},
+    {"capture.idle-share", "device idle {percent:.1f} %", "设备空闲 {percent} %"},
+    {"capture.matrix-share", "matrix units {percent:.1f} %", "矩阵单元 {percent} %"},
+    {"capture.step-time", "step {ms:.1f} ms", "step {ms} ms"},
 });
 
 }  // namespace stepscope

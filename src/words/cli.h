@@ -393,6 +393,10 @@ inline constexpr std::array kCliTexts = std::to_array<Text>({
      "--base-path 的写法如 /stepscope"},
     {"serve.path-slash", "begin it with a slash and end it without one",
      "以斜杠开头，不以斜杠结尾"},
+    {"program.no-memory", "there is not enough memory for this; the limit is {limit}",
+     "内存不足；上限是 {limit}"},
+    {"program.less-memory", "raise --memory-limit, use fewer --threads or a smaller profile",
+     "请调高 --memory-limit，减少 --threads，或换更小的 profile"},
 });
 
 }  // namespace stepscope

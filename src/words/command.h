@@ -51,6 +51,17 @@ inline constexpr std::array kCommandTexts = std::to_array<Text>({
     {"command.memory-limit",
      "most memory to use, like 8G (default: what the machine or cgroup allows)",
      "最多使用的内存，如 8G（默认：机器或 cgroup 允许的量）"},
+    {"command.standard-output", "standard output", "标准输出"},
+    {"progress.reading", "reading", "读取"},
+    {"progress.reading-events", "reading events", "读取事件"},
+    {"progress.converting", "converting with nsys", "用 nsys 转换"},
+    {"progress.analysing", "analysing", "分析"},
+    {"progress.verifying", "verifying", "校验"},
+    {"progress.packing", "packing", "打包"},
+    {"progress.splitting", "splitting", "拆分"},
+    {"progress.unpacking", "unpacking", "解包"},
+    {"progress.measuring", "measuring", "测速"},
+    {"progress.rank", "rank {rank} of {ranks}", "rank {rank}/{ranks}"},
     {"command.takes-size", "takes a size like 8G or 512M", "的写法是 8G 或 512M 这样的大小"},
 });
 

@@ -57,7 +57,6 @@ inline constexpr std::array kEventsTexts = std::to_array<Text>({
     {"events.written", "{file}  {n} bytes", "{file}  {n} 字节"},
     {"events.nothing-inside", "no graph or run metadata in these event files",
      "这些事件文件中没有计算图或 RunMetadata"},
-    {"events.reading", "reading events", "读取事件"},
     {"events.no-scalars", "no scalars to plot", "没有可画的标量"},
     {"events.not-finite", "({n} points not finite)", "（{n} 个点不是有限值）"},
     {"events.no-finite", "no finite points", "没有有限值的点"},

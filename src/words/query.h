@@ -97,6 +97,14 @@ inline constexpr std::array kQueryTexts = std::to_array<Text>({
     {"query.type-zero", "type {command} 0", "请输入 {command} 0"},
     {"query.no-sqlite", "SQLite does not start: {why}", "SQLite 无法启动：{why}"},
     {"query.no-table", "there is no table {name}", "没有表 {name}"},
+    {"query.bad-quantile", "quantile(x, q) takes a q from 0 to 1", "quantile(x, q) 的 q 取 0 到 1"},
+    {"query.bad-percentile", "percentile(x, p) takes a p from 0 to 100",
+     "percentile(x, p) 的 p 取 0 到 100"},
+    {"query.which-args",
+     "args is read from the file event by event: say of which slices, as in JOIN args ON "
+     "args.arg_set_id = slice.id or WHERE arg_set_id = 12",
+     "args 逐个事件从文件读取：请说明是哪些 slice，例如 JOIN args ON args.arg_set_id = slice.id 或 "
+     "WHERE arg_set_id = 12"},
     {"query.list-tables", "stepscope query --tables lists the tables",
      "stepscope query --tables 列出所有表"},
     {"query.list-columns", "stepscope query --tables lists tables and columns",

@@ -28,6 +28,7 @@
 #include "words/kernel.h"
 #include "words/labels.h"
 #include "words/lint.h"
+#include "words/loss.h"
 #include "words/memory.h"
 #include "words/nan.h"
 #include "words/other.h"
@@ -64,7 +65,7 @@ std::span<const std::span<const Text>> AllTexts() {
        kRanksTexts,   kQueryTexts,    kExportTexts,   kFleetTexts,
        kSshTexts,     kTuneTexts,     kRecordedTexts, kCounterTexts,
        kNanTexts,     kEventsTexts,   kDataTexts,     kSnapshotTexts,
-       kGraphTexts});
+       kGraphTexts,   kLossTexts});
   return kTables;
 }
 

@@ -1,7 +1,5 @@
 #include "capture/profiler_service/watch_service.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -17,22 +15,23 @@ constexpr SayFrom<kCaptureTexts> Say;
 
 constexpr std::chrono::milliseconds kTick{50};
 
-std::string LineOf(const MonitorAnswer& answer, const HostPort& host) {
-  std::string line = host.text() + ":";
-  const auto add = [&](const char* what, const std::optional<double>& value, const char* unit) {
-    if (value) line += fmt::format("  {} {:.1f} {}", what, *value, unit);
-  };
-  add("device idle", answer.device_idle_percent, "%");
-  add("matrix units", answer.matrix_unit_percent, "%");
-  add("step", answer.step_ms, "ms");
-  if (line.ends_with(':')) line += "  " + answer.text;
-  return line;
+Messages FiguresOf(const MonitorAnswer& answer) {
+  Messages figures;
+  if (answer.device_idle_percent) {
+    figures += Say("capture.idle-share", *answer.device_idle_percent);
+  }
+  if (answer.matrix_unit_percent) {
+    figures += Say("capture.matrix-share", *answer.matrix_unit_percent);
+  }
+  if (answer.step_ms) figures += Say("capture.step-time", *answer.step_ms);
+  if (figures.empty()) figures += Verbatim(answer.text);
+  return figures;
 }
 
 }  // namespace
 
 Result<void> WatchService(const std::vector<HostPort>& hosts, std::stop_token stop,
-                          const std::function<void(const std::string& line)>& on_line) {
+                          const std::function<void(const HostPort&, const Messages&)>& on_answer) {
   constexpr std::chrono::milliseconds kWatched{1000};
   constexpr int kUnimplemented = 12;
   while (!stop.stop_requested()) {
@@ -62,9 +61,9 @@ Result<void> WatchService(const std::vector<HostPort>& hosts, std::stop_token st
         return std::unexpected(ExplainService(outcome, hosts[i]));
       }
       constexpr size_t kPrefix = 5;
-      on_line(LineOf(DecodeMonitorAnswer(
-                         std::string_view(bodies[i]).substr(std::min(kPrefix, bodies[i].size()))),
-                     hosts[i]));
+      const std::string_view body = bodies[i];
+      on_answer(hosts[i],
+                FiguresOf(DecodeMonitorAnswer(body.substr(std::min(kPrefix, body.size())))));
     }
   }
   return {};

@@ -10,8 +10,8 @@
 
 namespace stepscope {
 
-// Asks what the servers are doing now, again and again, until `stop`; each answer is a line.
+// Asks what the servers are doing now, again and again, until `stop`; each answer is some figures.
 Result<void> WatchService(const std::vector<HostPort>& hosts, std::stop_token stop,
-                          const std::function<void(const std::string& line)>& on_line);
+                          const std::function<void(const HostPort&, const Messages&)>& on_answer);
 
 }  // namespace stepscope

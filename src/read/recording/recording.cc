@@ -10,8 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/message_saying.h"
 #include "read/recording/format.h"
 #include "read/recording/recorded_trace.h"
+#include "words/loss.h"
 #include "words/quality.h"
 
 namespace stepscope::recording {
@@ -115,10 +117,12 @@ void SayHowItEnded(const RecordingFile& job, Diagnostics& diagnostics) {
 
 void SayWhatIsMissing(const RecordingFile& file, Diagnostics& diagnostics) {
   for (const std::string& sentence : file.missing) {
-    diagnostics.Add(Diagnostic::kNotRecorded, 1, std::nullopt, sentence);
+    diagnostics.Add(Diagnostic::kNotRecorded, 1, std::nullopt,
+                    Messages(MessageSaying(kLossTexts, sentence)));
   }
   for (const Loss& loss : file.losses) {
-    diagnostics.Add(Diagnostic::kNotRecorded, 1, std::nullopt, loss.reason);
+    diagnostics.Add(Diagnostic::kNotRecorded, 1, std::nullopt,
+                    Messages(MessageSaying(kLossTexts, loss.reason)));
   }
 }
 

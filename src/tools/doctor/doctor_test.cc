@@ -137,7 +137,7 @@ TEST(Doctor, NoGpuAndOldCpu) {
 
 TEST(Doctor, SaysWhatMissingCodeMeans) {
   Patient patient = PatientOf("eight_gpus");
-  patient.python.fault.clear();
+  patient.python.fault = {};
   InstalledFramework framework;
   framework.name = "PyTorch";
   framework.cuda = "12.1";
@@ -158,7 +158,7 @@ TEST(Doctor, SaysWhatMissingCodeMeans) {
 
 TEST(Doctor, JaxHasItsGpuCodeInAPlugin) {
   Patient patient = PatientOf("eight_gpus");
-  patient.python.fault.clear();
+  patient.python.fault = {};
   patient.frameworks = {InstalledFramework{.name = "JAX"}};
   EXPECT_EQ(StatusOf(CheckFrameworks(patient), "JAX is a CPU build"), CheckStatus::kBad);
   patient.frameworks.push_back(InstalledFramework{.name = "JAX CUDA plugin"});

@@ -97,7 +97,7 @@ std::vector<Check> CheckGpus(const Machine& machine) {
   if (machine.driver.source.empty()) {
     const bool broken = !machine.driver.fault.empty();
     checks.push_back({"gpu", broken ? CheckStatus::kBad : CheckStatus::kFine,
-                      broken ? Verbatim(machine.driver.fault) : Say("doctor.no-gpu"),
+                      broken ? machine.driver.fault : Say("doctor.no-gpu"),
                       broken ? Say("doctor.load-driver") : Message()});
     return checks;
   }

@@ -7,12 +7,13 @@
 #include <optional>
 
 #include "io/tfrecord.h"
+#include "words/data.h"
 #include "words/tools.h"
 
 namespace stepscope {
 namespace {
 
-constexpr SayFrom<kToolsTexts> Say;
+constexpr SayFrom<kToolsTexts, kDataTexts> Say;
 
 void AddRecord(uint64_t bytes, FileFacts& facts) {
   ++facts.records;
@@ -54,8 +55,7 @@ void SurveyRecords(const DatasetFile& file, const SurveyOptions& options, FileFa
   facts.uncompressed = records.position();
   if (facts.cut_bytes > 0) {
     facts.damage.push_back(
-        {file.path, records.cut_offset(),
-         fmt::format("the file ends inside of a record ({} bytes of it)", facts.cut_bytes)});
+        {file.path, records.cut_offset(), Say("data.cut-record", facts.cut_bytes)});
   }
   tell(1);
 }
@@ -104,9 +104,7 @@ void SurveyNpy(const DatasetFile& file, FileFacts& facts) {
   const std::optional<uint64_t> wanted = BytesOf(*header);
   if (wanted && facts.record_bytes < *wanted) {
     facts.damage.push_back(
-        {file.path, file.bytes,
-         fmt::format("the file ends inside of the array: {} of its {} bytes are there",
-                     facts.record_bytes, *wanted)});
+        {file.path, file.bytes, Say("data.cut-array", facts.record_bytes, *wanted)});
   }
 }
 
@@ -129,10 +127,10 @@ void SurveyTar(const DatasetFile& file, FileFacts& facts) {
   facts.record_bytes = facts.uncompressed = index->bytes;
   facts.compression = index->compression;
   if (index->damaged_at) {
-    facts.damage.push_back({file.path, *index->damaged_at, "a tar header has a wrong checksum"});
+    facts.damage.push_back({file.path, *index->damaged_at, Say("data.tar-checksum")});
   }
   if (index->cut) {
-    facts.damage.push_back({file.path, file.bytes, "the archive ends before its end mark"});
+    facts.damage.push_back({file.path, file.bytes, Say("data.tar-cut")});
   }
   facts.tar = std::move(*index);
 }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/message.h"
+
 namespace stepscope {
 
 struct Gpu {
@@ -27,7 +29,7 @@ struct GpuDriver {
   std::string version;
   std::string cuda;    // the newest CUDA it runs, "12.4"
   std::string source;  // "NVML", "recorded", "/proc/driver/nvidia"; "" without a driver
-  std::string fault;   // why NVML gave nothing, where it is there
+  Message fault;       // why NVML gave nothing, where it is there
   std::optional<bool> profiling_restricted;  // counters need privileges
 };
 

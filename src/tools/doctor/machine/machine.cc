@@ -6,11 +6,14 @@
 #include <filesystem>
 
 #include "tools/doctor/machine/nvml.h"
+#include "words/tools.h"
 
 extern char** environ;
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -41,7 +44,7 @@ GpuFacts GpuFactsOf(const RootFiles& files) {
   } else if (const auto text = files.Text("/nvml.json")) {
     const Result<JsonValue> json = ParseJson(*text);
     if (json) facts = FromRecordedNvml(*json);
-    if (!json) facts.driver.fault = "nvml.json is not valid JSON";
+    if (!json) facts.driver.fault = Say("doctor.nvml-json");
   }
   if (!facts.driver.source.empty()) return facts;
   GpuFacts from_files = FromDriverFiles(files);

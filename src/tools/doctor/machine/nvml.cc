@@ -1,4 +1,5 @@
 #include "tools/doctor/machine/nvml.h"
+#include "words/tools.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 // The part of NVML's C interface that is used; its numbers are stable across drivers.
 using Device = void*;
@@ -140,7 +143,7 @@ GpuFacts AskNvml() {
   Library nvml;
   if (!nvml.loaded()) return facts;
   if (!nvml.Start()) {
-    facts.driver.fault = "libnvidia-ml.so.1 is there but finds no running driver";
+    facts.driver.fault = Say("doctor.nvml-no-driver");
     return facts;
   }
   facts.driver.source = "NVML";

@@ -1,4 +1,5 @@
 #include "tools/doctor/machine/python_packages.h"
+#include "words/tools.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kToolsTexts> Say;
 
 namespace fs = std::filesystem;
 
@@ -73,7 +76,7 @@ PythonPlace FindPython(const RootFiles& files, const std::string& python,
   PythonPlace place;
   std::string path = python.empty() ? FirstOnPath(files, search_path) : python;
   if (path.empty()) {
-    place.fault = "no python3 on the search path";
+    place.fault = Say("doctor.no-python");
     return place;
   }
   std::error_code error;
@@ -83,7 +86,7 @@ PythonPlace FindPython(const RootFiles& files, const std::string& python,
     return place;
   }
   if (!files.Exists(path)) {
-    place.fault = path + " does not exist";
+    place.fault = Say("doctor.no-such-python", path);
     return place;
   }
   place.executable = path;
@@ -100,7 +103,7 @@ PythonPlace FindPython(const RootFiles& files, const std::string& python,
     const std::string prefix = fs::path(path).parent_path().parent_path().string();
     place.packages = PackagesBelow(files, prefix);
   }
-  if (place.packages.empty()) place.fault = "no packages found for " + path;
+  if (place.packages.empty()) place.fault = Say("doctor.no-packages", path);
   return place;
 }
 

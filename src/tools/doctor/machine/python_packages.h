@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "tools/doctor/machine/fat_binary.h"
 #include "tools/doctor/machine/root_files.h"
 
@@ -13,7 +14,7 @@ namespace stepscope {
 struct PythonPlace {
   std::string executable;             // "" when a directory was given
   std::vector<std::string> packages;  // directories, in the order of its search path
-  std::string fault;                  // why there are none
+  Message fault;                      // why there are none
 };
 
 // `python`: an executable, a virtual environment or a directory of packages; "" is the first
