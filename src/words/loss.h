@@ -58,6 +58,9 @@ inline constexpr std::array kLossTexts = std::to_array<Text>({
     {"loss.no-hook",
      "no step times and no framework's profile: {why}; set TMPDIR to a folder that can be written",
      "没有各步时间，也没有框架的 profile：{why}；请把 TMPDIR 设为可写的目录"},
+    {"loss.no-framework", "it has imported no framework", "它还没有导入任何框架"},
+    {"loss.being-recorded", "its profile is being recorded at the moment",
+     "它的性能数据正在录制中"},
 });
 
 }  // namespace stepscope

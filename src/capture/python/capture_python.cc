@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "base/json_document.h"
+#include "base/message_saying.h"
 #include "capture/kineto/collect.h"
 #include "capture/processes/processes.h"
 #include "capture/python/hook_connection.h"
 #include "words/capture.h"
+#include "words/loss.h"
 
 namespace stepscope {
 namespace {
@@ -97,7 +99,8 @@ class PythonCapture {
     if (request_.stop.stop_requested()) {
       return Fail(ErrorCode::kInterrupted, Say("capture.interrupted-asking"));
     }
-    return Fail(ErrorCode::kCannotRead, Say("capture.hook-refused", name_, why.text()), {},
+    return Fail(ErrorCode::kCannotRead,
+                Say("capture.hook-refused", name_, MessageSaying(kLossTexts, why.text())), {},
                 Say("capture.wait-own"));
   }
 

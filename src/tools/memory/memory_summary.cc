@@ -7,15 +7,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "words/snapshot.h"
+
 namespace stepscope {
 namespace {
 
 using Action = MemorySnapshot::Action;
 using Event = MemorySnapshot::Event;
 
-constexpr const char* kBefore = "(before the recording)";
-constexpr const char* kBeforeSteps = "(before the first step)";
-constexpr const char* kNoStack = "(no stack recorded)";
+constexpr SayFrom<kSnapshotTexts> Say;
+const std::string kBefore = InEnglish(Say("snapshot.before"));
+const std::string kBeforeSteps = InEnglish(Say("snapshot.before-steps"));
+const std::string kNoStack = InEnglish(Say("snapshot.no-stack"));
 
 struct Held {
   int64_t bytes = 0;

@@ -18,6 +18,8 @@ namespace {
 using Sites = std::vector<SiteBytes>;
 using SayHere = SayIn<kSnapshotTexts>;
 
+constexpr SayFrom<kSnapshotTexts> Say;
+
 std::string SignedBytes(int64_t bytes) {
   return bytes < 0 ? "-" + FormatBytes(-bytes) : "+" + FormatBytes(bytes);
 }
@@ -25,14 +27,13 @@ std::string SignedBytes(int64_t bytes) {
 std::string Micros(int64_t us) { return FormatDuration(DurationNs{us * 1000}); }
 
 // What is no place in the code has words in both languages.
-std::string InWords(const std::string& site, const SayHere& say) {
+std::string InWords(const std::string& site, const Style& style) {
   if (!site.starts_with('(')) return site;
-  if (site == "(no stack recorded)") return say("snapshot.no-stack");
-  if (site == "(before the recording)") return say("snapshot.before");
-  if (site == "(before the first step)") return say("snapshot.before-steps");
-  if (site == "(optimizer)") return say("snapshot.optimizer");
-  if (site == "(backward)") return say("snapshot.backward");
-  if (site == "(outside of modules)") return say("snapshot.outside");
+  for (const Message& known :
+       {Say("snapshot.no-stack"), Say("snapshot.before"), Say("snapshot.before-steps"),
+        Say("snapshot.optimizer"), Say("snapshot.backward"), Say("snapshot.outside")}) {
+    if (InEnglish(known) == site) return style.Say(known);
+  }
   return site;
 }
 
@@ -75,7 +76,7 @@ class Writer {
     for (size_t i = 0; i < sites.size() && i < view_.top; ++i) {
       const SiteBytes& site = sites[i];
       const bool number = steps && !site.site.starts_with('(');
-      table.AddRow({number ? say_("snapshot.step", site.site) : InWords(site.site, say_),
+      table.AddRow({number ? say_("snapshot.step", site.site) : InWords(site.site, style_),
                     changes ? SignedBytes(site.bytes) : FormatBytes(site.bytes),
                     changes ? std::string() : FormatPercent(site.bytes, total),
                     FormatCount(site.blocks)});
