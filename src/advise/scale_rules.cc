@@ -88,12 +88,15 @@ RuleVerdict FsdpNoPrefetch(const Evidence& e) {
   return fires;
 }
 
-RuleVerdict XlaCopies(const Evidence& e) {
-  // A TPU's copies run beside its compute and wait for the host or for another core.
+// Copies that XLA made on a GPU. A TPU's copies run beside its compute and wait for the host or for
+// another core.
+bool HasXlaCopies(const Evidence& e) {
   const Device* device = e.device_facts();
-  if (e.framework != Framework::kJax || device == nullptr || device->type != DeviceType::kGpu) {
-    return Quiet{};
-  }
+  return e.framework == Framework::kJax && device != nullptr && device->type == DeviceType::kGpu;
+}
+
+RuleVerdict XlaCopies(const Evidence& e) {
+  if (!HasXlaCopies(e)) return Quiet{};
   std::vector<StepSpan> copies = e.With(e.kernels(), NameTag::kXlaCopy);
   for (const StepSpan& span : e.With(e.copies(), NameTag::kXlaCopy)) copies.push_back(span);
   const DurationNs exposed = e.Exposed(copies);
@@ -112,7 +115,7 @@ RuleVerdict XlaCopies(const Evidence& e) {
 
 // XLA copies a buffer as it is, without another layout, where it must not write into the original.
 RuleVerdict BuffersNotDonated(const Evidence& e) {
-  if (e.framework != Framework::kJax) return Quiet{};
+  if (!HasXlaCopies(e)) return Quiet{};
   std::vector<StepSpan> copies;
   int64_t bytes = 0;
   for (const StepSpan& span : e.With(e.copies(), NameTag::kXlaCopy)) {

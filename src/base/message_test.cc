@@ -71,6 +71,17 @@ TEST(MessageSaying, FindsTheMessageByItsEnglish) {
             "nothing was kept here");
 }
 
+TEST(MessageSaying, PrefersWordsToHoles) {
+  static constexpr std::array kAlike = std::to_array<Text>({
+      {"t.any", "{what}: {why}", "{what}：{why}"},
+      {"t.rows", "{n:count} {row|rows} in {file}", "{file} 中有 {n} 行"},
+      {"t.lost", "the file: {why}", "文件：{why}"},
+  });
+  EXPECT_EQ(Render(MessageSaying(kAlike, "the file: gone"), Language::kChinese), "文件：gone");
+  // A number is no text.
+  EXPECT_EQ(Render(MessageSaying(kAlike, "2 rows in a"), Language::kChinese), "2 rows in a");
+}
+
 TEST(Language, ComesFromANameOrALocale) {
   EXPECT_EQ(LanguageNamed("zh"), Language::kChinese);
   EXPECT_EQ(LanguageNamed("fr"), std::nullopt);

@@ -87,30 +87,34 @@ Message Verbatim(std::string_view text) {
 }
 
 Message MessageSaying(std::span<const Text> table, std::string_view english) {
+  Message found = Verbatim(english);
+  size_t most_words = 0;  // of the text itself: what says more of it in its own words is meant
   for (const Text& text : table) {
     std::vector<Argument> arguments;
     std::string_view said = english;
+    size_t words = 0;
     bool fits = true;
     for (std::string_view rest = text.english; fits && !rest.empty();) {
       const TextPiece piece = TakePiece(rest);
-      fits = said.starts_with(piece.plain);
-      if (!fits || !piece.has_hole) {
-        if (fits) said.remove_prefix(piece.plain.size());
-        continue;
-      }
+      fits = said.starts_with(piece.plain) && piece.unit.empty() && !piece.is_choice;
+      if (!fits) break;
       said.remove_prefix(piece.plain.size());
+      words += piece.plain.size();
+      if (!piece.has_hole) continue;
       // The argument goes on until the words after it.
       std::string_view next = rest;
       const std::string_view after = rest.empty() ? rest : TakePiece(next).plain;
       const size_t end = after.empty() ? said.size() : said.find(after);
       fits = end != std::string_view::npos;
-      if (!fits) continue;
+      if (!fits) break;
       arguments.emplace_back(std::string(said.substr(0, end)));
       said.remove_prefix(end);
     }
-    if (fits && said.empty()) return {&text, std::move(arguments)};
+    if (!fits || !said.empty() || words <= most_words) continue;
+    most_words = words;
+    found = Message(&text, std::move(arguments));
   }
-  return Verbatim(english);
+  return found;
 }
 
 std::string InEnglish(const Messages& messages) { return Render(messages, Language::kEnglish); }
