@@ -54,7 +54,8 @@ struct Options {
   bool no_capture = false;
   double memory_gb = 0;
   std::string log, base_path, trusted_proxy;
-  int64_t client_connections = 64, client_requests = 500;
+  // -1: not given; then clients on this machine have no limit.
+  int64_t client_connections = -1, client_requests = -1;
   std::string remote;
   SshProgram program;
   bool end_with_stdin = false;
@@ -194,9 +195,15 @@ Result<void> Serve(const Options& options) {
                           .embed = options.embed,
                           .captures = may_capture ? &captures : nullptr,
                           .uploads = may_send ? &uploads : nullptr});
-  HttpLimits limits{.client_connections = static_cast<size_t>(options.client_connections),
-                    .client_requests = static_cast<size_t>(options.client_requests),
-                    .trusted_proxy = options.trusted_proxy};
+  HttpLimits limits{.trusted_proxy = options.trusted_proxy};
+  if (options.client_connections >= 0) {
+    limits.client_connections = static_cast<size_t>(options.client_connections);
+    limits.limits_this_machine = true;
+  }
+  if (options.client_requests >= 0) {
+    limits.client_requests = static_cast<size_t>(options.client_requests);
+    limits.limits_this_machine = true;
+  }
   if (may_send) {
     limits.bodies = {options.base_path + std::string(kUploadPath), Uploads::kMostBytes};
   }

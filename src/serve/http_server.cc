@@ -23,6 +23,7 @@
 #include "serve/client_limits.h"
 #include "serve/connection.h"
 #include "serve/elastic_threads.h"
+#include "serve/guard.h"
 #include "words/serve.h"
 
 namespace stepscope {
@@ -177,8 +178,9 @@ class HttpServer::Impl {
     const int yes = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     const bool proxy = !limits_.trusted_proxy.empty() && peer == limits_.trusted_proxy;
-    const bool counted = !proxy && clients_.Enter(peer);
-    if (++open_ <= limits_.connections && (proxy || counted) && Enter(socket)) {
+    const bool limited = !proxy && Limited(peer);
+    const bool counted = limited && clients_.Enter(peer);
+    if (++open_ <= limits_.connections && (!limited || counted) && Enter(socket)) {
       try {
         Converse(socket, peer, proxy);
       } catch (const std::bad_alloc&) {
@@ -192,6 +194,10 @@ class HttpServer::Impl {
     ::shutdown(socket, SHUT_RDWR);
     ::close(socket);
     --open_;
+  }
+
+  bool Limited(const std::string& client) const {
+    return limits_.limits_this_machine || !IsLoopback(client);
   }
 
   bool Enter(int socket) {
@@ -225,7 +231,7 @@ class HttpServer::Impl {
       parsed.request.from_proxy = proxy;
       parsed.request.client = proxy ? LastOf(parsed.request.forwarded_for, peer) : peer;
       const auto began = std::chrono::steady_clock::now();
-      if (!clients_.MayAsk(parsed.request.client, began)) {
+      if (Limited(parsed.request.client) && !clients_.MayAsk(parsed.request.client, began)) {
         return Refuse(socket, 429, parsed.request.client);
       }
       pending = std::move(head.rest);

@@ -21,6 +21,8 @@ struct HttpLimits {
   // Of one client: more connections are answered 503, more requests 429. 0: no limit.
   size_t client_connections = 64;
   size_t client_requests = 500;  // a second
+  // Whether these hold for clients on this machine, too: who works there has no others to spare.
+  bool limits_this_machine = false;
   // Connections from this address carry requests of many clients, whom X-Forwarded-For names.
   std::string trusted_proxy = {};
   // Called for each request, also for those that are refused; on many threads at once.

@@ -186,6 +186,19 @@ TEST_F(HttpServerTest, MoreConnectionsThanTheLimitAreToldToComeBack) {
   EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
 }
 
+TEST_F(HttpServerTest, ClientsOnThisMachineHaveLimitsOnlyIfAsked) {
+  Start({.client_connections = 1, .client_requests = 1});
+  const Client held(port_);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(Get("/fine").ends_with("GET /fine"));
+}
+
+TEST_F(HttpServerTest, AClientHasNoMoreConnectionsThanItMay) {
+  Start({.client_connections = 1, .limits_this_machine = true});
+  const Client held(port_);
+  ASSERT_TRUE(Soon([&] { return server_->open_connections() == 1; }));
+  EXPECT_TRUE(Client(port_).ReadAll().starts_with("HTTP/1.1 503"));
+}
+
 size_t OpenFiles() {
   size_t count = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {

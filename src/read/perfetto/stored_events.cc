@@ -17,7 +17,7 @@ namespace {
 constexpr SayFrom<kReadTexts> Say;
 using Type = StoredValue::Type;
 
-constexpr int kDeepest = 32;
+constexpr int kDeepestDetail = 32;
 constexpr uint64_t KeyOf(uint32_t field, uint64_t iid) { return (iid << 12) | field; }
 
 // Reads annotations, with the texts that they name by numbers.
@@ -64,7 +64,7 @@ class Annotations {
         case kAnnotationDictEntry:
         case kAnnotationArrayItem:
           value.type = field.field() == kAnnotationDictEntry ? Type::kDict : Type::kArray;
-          if (depth < kDeepest) value.items.push_back(Read(field.Bytes(), depth + 1));
+          if (depth < kDeepestDetail) value.items.push_back(Read(field.Bytes(), depth + 1));
           break;
         case kAnnotationNested: {
           std::string name = std::move(value.name);
@@ -100,7 +100,7 @@ class Annotations {
         case kNestedDictValue:
         case kNestedArrayValue:
           value.type = field.field() == kNestedDictValue ? Type::kDict : Type::kArray;
-          if (depth < kDeepest) value.items.push_back(ReadNested(field.Bytes(), depth + 1));
+          if (depth < kDeepestDetail) value.items.push_back(ReadNested(field.Bytes(), depth + 1));
           break;
         case kNestedInt:
           SetNumber(value, Type::kInteger, field.Unsigned());

@@ -20,7 +20,7 @@ export const resident = (pid) =>
 
 /** {address, token, stop()}; the address is the one that was printed. */
 export async function serve(...args) {
-  const child = spawn(stepscope, ['serve', '--client-requests', '0', ...args], {
+  const child = spawn(stepscope, ['serve', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // A test that fails leaves its server behind: it neither keeps this process waiting nor outlives it.
