@@ -18,6 +18,7 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "present/advice.h"
 #include "present/report_sections.h"
@@ -177,14 +178,8 @@ Result<int> Run(const Options& options) {
 int RunAdvise(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = ParserFor(options);
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError(kVerb, outcome.error());
-  if (*outcome == OptionParser::Outcome::kHelp) {
-    const auto written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError(kVerb, written.error());
-  }
-  const Result<int> code = Run(options);
-  return code ? *code : PrintError(kVerb, code.error());
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
+  return ExitCodeAfter(kVerb, Run(options));
 }
 
 }  // namespace stepscope

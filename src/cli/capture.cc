@@ -21,6 +21,7 @@
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "present/capture_text.h"
 #include "present/unicode.h"
@@ -171,18 +172,16 @@ Result<Captured> CaptureOnce(const CaptureTarget& target, const CaptureOptions& 
 
 int ListThere(const CaptureOptions& options) {
   const Result<RemoteCapture> remote = RemoteOf(options, ListWords(options));
-  const Result<void> listed =
-      remote ? ListRemotely(*remote) : Result<void>(std::unexpected(remote.error()));
-  return listed ? kExitFine : PrintError(kVerb, listed.error());
+  return ExitCodeAfter(
+      kVerb, remote ? ListRemotely(*remote) : Result<void>(std::unexpected(remote.error())));
 }
 
 int List(const CaptureOptions& options) {
   if (!options.via.empty()) return ListThere(options);
   const CapturableList list = FindCapturable();
-  const Result<void> written =
-      WriteOut(options.output.json ? CapturableJson(list, JsonLanguage(options.output))
-                                   : CapturableText(list, StyleFor(options.output)));
-  return written ? kExitFine : PrintError(kVerb, written.error());
+  return ExitCodeAfter(
+      kVerb, WriteOut(options.output.json ? CapturableJson(list, JsonLanguage(options.output))
+                                          : CapturableText(list, StyleFor(options.output))));
 }
 
 int Run(const CaptureOptions& options) {
@@ -202,12 +201,10 @@ int Run(const CaptureOptions& options) {
     return PrintError(kVerb, {ErrorCode::kUsage, Say("capture.watch-needs")});
   }
   if (options.watch) {
-    const Result<void> watched = Watch(*target);
-    return watched ? kExitFine : PrintError(kVerb, watched.error());
+    return ExitCodeAfter(kVerb, Watch(*target));
   }
   if (options.every.count() > 0) {
-    const Result<void> ran = RunEvery(*target, options);
-    return ran ? kExitFine : PrintError(kVerb, ran.error());
+    return ExitCodeAfter(kVerb, RunEvery(*target, options));
   }
   const Result<Captured> captured = CaptureOnce(*target, options);
   if (!captured) return PrintError(kVerb, captured.error());
@@ -225,8 +222,7 @@ int RunCapture(std::span<char*> arguments) {
   const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
   if (!parsed) return PrintError(kVerb, parsed.error());
   if (*parsed == OptionParser::Outcome::kRun) return Run(options);
-  const Result<void> written = WriteOut(parser.Help());
-  return written ? kExitFine : PrintError(kVerb, written.error());
+  return ExitCodeAfter(kVerb, WriteOut(parser.Help()));
 }
 
 }  // namespace stepscope

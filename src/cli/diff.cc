@@ -10,6 +10,7 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "diff/baseline.h"
@@ -209,11 +210,9 @@ int RunDiff(std::span<char*> arguments) {
   const Result<OptionParser::Outcome> parsed = ParseSides(arguments, options);
   if (!parsed) return PrintError(kVerb, parsed.error());
   if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> helped = WriteOut(Parser(options).Help());
-    return helped ? kExitFine : PrintError(kVerb, helped.error());
+    return ExitCodeAfter(kVerb, WriteOut(Parser(options).Help()));
   }
-  const Result<int> done = Run(options);
-  return done ? *done : PrintError(kVerb, done.error());
+  return ExitCodeAfter(kVerb, Run(options));
 }
 
 }  // namespace stepscope

@@ -6,9 +6,9 @@
 #include "base/nearest.h"
 #include "cli/advise_inputs.h"
 #include "cli/rule_names.h"
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "present/advice.h"
 #include "words/cli.h"
@@ -58,16 +58,9 @@ int RunExplain(std::span<char*> arguments) {
   parser.Positionals("RULE", &names);
   parser.Example("stepscope explain input-bound-step", Say("explain.example"));
   parser.Example("stepscope explain --thresholds", Say("explain.example-thresholds"));
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError("explain", outcome.error());
-  if (*outcome == OptionParser::Outcome::kHelp) {
-    const auto written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError("explain", written.error());
-  }
+  if (const auto ended = ParseOrHelp("explain", parser, arguments)) return *ended;
   const Result<std::string> text = Explain(names, thresholds, config, output);
-  if (!text) return PrintError("explain", text.error());
-  const auto written = WriteOut(*text);
-  return written ? kExitFine : PrintError("explain", written.error());
+  return ExitCodeAfter("explain", text);
 }
 
 }  // namespace stepscope

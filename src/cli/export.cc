@@ -8,10 +8,10 @@
 #include "cli/export_request.h"
 #include "cli/stop_on_signal.h"
 #include "command/ask.h"
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "query/table_export.h"
@@ -215,12 +215,9 @@ Result<void> Run(const Options& options) {
 int RunExport(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
   options.request.format = FormatOf(options.format, options.request.output);
-  const Result<void> done =
-      *parsed == OptionParser::Outcome::kHelp ? WriteOut(parser.Help()) : Run(options);
-  return done ? kExitFine : PrintError(kVerb, done.error());
+  return ExitCodeAfter(kVerb, Run(options));
 }
 
 }  // namespace stepscope

@@ -1,3 +1,4 @@
+#include "command/run_verb.h"
 #include "fleet/analyze.h"
 
 #include <fmt/format.h>
@@ -165,25 +166,23 @@ Result<int> Analyze(Options& options) {
 }  // namespace
 
 int RunFleet(std::span<char*> arguments) {
+  const auto given = [&](std::string_view option) {
+    return std::ranges::any_of(
+        arguments, [&](std::string_view argument) { return argument.starts_with(option); });
+  };
   constexpr auto kQuestions = std::to_array<std::string_view>(
       {"summary", "regressions", "ranks", "compact", "page", "views", "spark"});
   if (!arguments.empty() && std::ranges::find(kQuestions, arguments[0]) != kQuestions.end()) {
     const std::span<char*> rest = arguments.subspan(1);
     const std::string_view question = arguments[0];
-    if (question == "page" && IsPageData(rest)) return RunFleetPage(rest);
-    if (question == "ranks" && AreSummaries(rest)) return RunFleetRanks(rest);
+    if (question == "page" && given("--data")) return RunFleetPage(rest);
+    if (question == "ranks" && given("--summaries")) return RunFleetRanks(rest);
     return AskPython(arguments[0], rest);
   }
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError(kVerb, written.error());
-  }
-  const Result<int> code = Analyze(options);
-  return code ? *code : PrintError(kVerb, code.error());
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
+  return ExitCodeAfter(kVerb, Analyze(options));
 }
 
 }  // namespace stepscope

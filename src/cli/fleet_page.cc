@@ -3,9 +3,8 @@
 #include <string>
 
 #include "base/json_document.h"
-#include "command/errors.h"
 #include "command/options.h"
-#include "command/output.h"
+#include "command/run_verb.h"
 #include "io/atomic_file.h"
 #include "io/byte_source.h"
 #include "present/html/one_file.h"
@@ -47,24 +46,11 @@ Result<void> WritePage(const Options& options) {
 
 }  // namespace
 
-bool IsPageData(std::span<char*> arguments) {
-  for (const std::string_view argument : arguments) {
-    if (argument.starts_with("--data")) return true;
-  }
-  return false;
-}
-
 int RunFleetPage(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError(kVerb, written.error());
-  }
-  const Result<void> written = WritePage(options);
-  return written ? kExitFine : PrintError(kVerb, written.error());
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
+  return ExitCodeAfter(kVerb, WritePage(options));
 }
 
 }  // namespace stepscope

@@ -6,7 +6,6 @@ namespace stepscope {
 
 // `fleet page TABLES` is asked of the Python package. It works out what the page shows and calls
 // `fleet page --data`, which puts that into the page that this program holds.
-bool IsPageData(std::span<char*> arguments);
 int RunFleetPage(std::span<char*> arguments);
 
 }  // namespace stepscope

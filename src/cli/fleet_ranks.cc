@@ -6,6 +6,7 @@
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "fleet/batch.h"
 #include "fleet/rank_pass.h"
 #include "io/byte_source.h"
@@ -56,29 +57,17 @@ Result<fleet::RankPassCounts> Join(const Options& options) {
 
 }  // namespace
 
-bool AreSummaries(std::span<char*> arguments) {
-  for (const std::string_view argument : arguments) {
-    if (argument.starts_with("--summaries")) return true;
-  }
-  return false;
-}
-
 int RunFleetRanks(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError(kVerb, written.error());
-  }
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
   const Result<fleet::RankPassCounts> counts = Join(options);
   if (!counts) return PrintError(kVerb, counts.error());
-  const Result<void> said =
+  return ExitCodeAfter(
+      kVerb,
       WriteOut(Render(Say("fleet.ranks-done", counts->ranks, counts->runs, counts->unreadable),
                       StyleFor(options.style).language) +
-               "\n");
-  return said ? kExitFine : PrintError(kVerb, said.error());
+               "\n"));
 }
 
 }  // namespace stepscope

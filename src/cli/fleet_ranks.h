@@ -4,8 +4,8 @@
 
 namespace stepscope {
 
-// Whether `fleet ranks` was given summaries rather than tables, which the Python package reads.
-bool AreSummaries(std::span<char*> arguments);
+// `fleet ranks TABLES` is asked of the Python package. It writes the summaries into a file and
+// calls `fleet ranks --summaries`.
 int RunFleetRanks(std::span<char*> arguments);
 
 }  // namespace stepscope

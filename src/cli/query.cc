@@ -11,6 +11,7 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "io/byte_source.h"
 #include "query/describe.h"
@@ -168,15 +169,9 @@ int Run(Options& options) {
 int RunQuery(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError(kVerb, written.error());
-  }
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
   if (const std::optional<Result<std::string>> text = LookAround(options)) {
-    const Result<void> written = *text ? WriteOut(**text) : std::unexpected(text->error());
-    return written ? kExitFine : PrintError(kVerb, written.error());
+    return ExitCodeAfter(kVerb, *text);
   }
   return Run(options);
 }

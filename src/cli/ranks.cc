@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "advise/settings.h"
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "io/atomic_file.h"
@@ -160,11 +160,8 @@ Result<void> Run(const Options& options) {
 int RunRanks(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  const Result<void> done =
-      *parsed == OptionParser::Outcome::kHelp ? WriteOut(parser.Help()) : Run(options);
-  return done ? kExitFine : PrintError(kVerb, done.error());
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
+  return ExitCodeAfter(kVerb, Run(options));
 }
 
 }  // namespace stepscope

@@ -12,7 +12,7 @@
 #include "command/durations.h"
 #include "command/errors.h"
 #include "command/options.h"
-#include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "present/units.h"
 #include "record/recorder.h"
@@ -166,12 +166,7 @@ int Run(const Options& options) {
 int RunRecord(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> shown = WriteOut(parser.Help());
-    return shown ? kExitFine : PrintError(kVerb, shown.error());
-  }
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
   return Run(options);
 }
 

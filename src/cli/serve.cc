@@ -19,9 +19,9 @@
 #include "cli/end_with_input.h"
 #include "cli/remote_serve.h"
 #include "cli/ssh_options.h"
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "present/html/page_files.h"
 #include "serve/api.h"
@@ -247,11 +247,8 @@ Result<void> Serve(const Options& options) {
 int RunServe(std::span<char*> arguments) {
   Options options;
   const OptionParser parser = Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(kVerb, parsed.error());
-  const Result<void> done =
-      *parsed == OptionParser::Outcome::kHelp ? WriteOut(parser.Help()) : Serve(options);
-  return done ? kExitFine : PrintError(kVerb, done.error());
+  if (const auto ended = ParseOrHelp(kVerb, parser, arguments)) return *ended;
+  return ExitCodeAfter(kVerb, Serve(options));
 }
 
 }  // namespace stepscope

@@ -12,6 +12,7 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "io/input_damage.h"
 #include "io/tfrecord.h"
 #include "present/json_writer.h"
@@ -45,12 +46,7 @@ Answer Told(const OutputOptions& output, const Message& done, uint64_t damaged =
 // Parses, runs, prints: what all jobs do alike.
 template <typename Run>
 int Do(const char* job, const OptionParser& parser, std::span<char*> arguments, Run&& run) {
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError(job, outcome.error());
-  if (*outcome == OptionParser::Outcome::kHelp) {
-    const Result<void> written = WriteOut(parser.Help());
-    return written ? kExitFine : PrintError(job, written.error());
-  }
+  if (const auto ended = ParseOrHelp(job, parser, arguments)) return *ended;
   const Result<Answer> answer = run();
   if (!answer) return PrintError(job, answer.error());
   const Result<void> written = answer->bytes ? WriteBytesOut(answer->text) : WriteOut(answer->text);

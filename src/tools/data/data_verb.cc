@@ -13,10 +13,10 @@
 #include "base/memory.h"
 #include "base/task_pool.h"
 #include "command/damage.h"
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "io/input_damage.h"
 #include "io/read_speed.h"
@@ -176,13 +176,8 @@ int RunData(std::span<char*> arguments) {
   }
   DataOptions options;
   const OptionParser parser = ParserFor(options);
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError("data", outcome.error());
-  const Result<std::string> text =
-      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
-  if (!text) return PrintError("data", text.error());
-  const Result<void> written = WriteOut(*text);
-  return written ? kExitFine : PrintError("data", written.error());
+  if (const auto ended = ParseOrHelp("data", parser, arguments)) return *ended;
+  return ExitCodeAfter("data", Run(options));
 }
 
 }  // namespace stepscope

@@ -1,9 +1,9 @@
 #include <string>
 #include <vector>
 
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "io/byte_source.h"
 #include "tools/doctor/doctor.h"
@@ -91,13 +91,8 @@ Result<std::string> Run(const DoctorOptions& options) {
 int RunDoctor(std::span<char*> arguments) {
   DoctorOptions options;
   const OptionParser parser = ParserFor(options);
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError("doctor", outcome.error());
-  const Result<std::string> text =
-      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
-  if (!text) return PrintError("doctor", text.error());
-  const Result<void> written = WriteOut(*text);
-  return written ? kExitFine : PrintError("doctor", written.error());
+  if (const auto ended = ParseOrHelp("doctor", parser, arguments)) return *ended;
+  return ExitCodeAfter("doctor", Run(options));
 }
 
 }  // namespace stepscope

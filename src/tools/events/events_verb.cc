@@ -9,10 +9,10 @@
 
 #include "base/task_pool.h"
 #include "command/damage.h"
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "command/progress_bar.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "read/tfevents/log_dir.h"
 #include "tools/events/event_log.h"
@@ -193,13 +193,8 @@ Result<std::string> Run(const EventsOptions& options) {
 int RunEvents(std::span<char*> arguments) {
   EventsOptions options;
   const OptionParser parser = ParserFor(options);
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError("events", outcome.error());
-  const Result<std::string> text =
-      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
-  if (!text) return PrintError("events", text.error());
-  const Result<void> written = WriteOut(*text);
-  return written ? kExitFine : PrintError("events", written.error());
+  if (const auto ended = ParseOrHelp("events", parser, arguments)) return *ended;
+  return ExitCodeAfter("events", Run(options));
 }
 
 }  // namespace stepscope

@@ -7,6 +7,7 @@
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "io/input_damage.h"
 #include "present/unicode.h"
@@ -296,19 +297,12 @@ class Command {
 int RunGraph(std::span<char*> arguments) {
   GraphRequest request;
   const OptionParser parser = MakeParser(request);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError("graph", parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    fmt::print("{}", parser.Help());
-    return kExitFine;
-  }
+  if (const auto ended = ParseOrHelp("graph", parser, arguments)) return *ended;
   if (Result<void> taken = TakeWords(request); !taken) return PrintError("graph", taken.error());
   Result<Loaded> loaded = Loader(request).Load();
   if (!loaded) return PrintError("graph", loaded.error());
   const Result<std::string> text = Command(request, *loaded).Run();
-  if (!text) return PrintError("graph", text.error());
-  const Result<void> written = WriteOut(*text);
-  return written ? kExitFine : PrintError("graph", written.error());
+  return ExitCodeAfter("graph", text);
 }
 
 }  // namespace stepscope

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "read/memory_snapshot/snapshot.h"
 #include "tools/memory/memory_text.h"
@@ -54,13 +54,8 @@ Result<std::string> Run(const MemoryOptions& options) {
 int RunMemory(std::span<char*> arguments) {
   MemoryOptions options;
   const OptionParser parser = ParserFor(options);
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError("memory", outcome.error());
-  const Result<std::string> text =
-      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
-  if (!text) return PrintError("memory", text.error());
-  const Result<void> written = WriteOut(*text);
-  return written ? kExitFine : PrintError("memory", written.error());
+  if (const auto ended = ParseOrHelp("memory", parser, arguments)) return *ended;
+  return ExitCodeAfter("memory", Run(options));
 }
 
 }  // namespace stepscope

@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
-#include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "io/atomic_file.h"
 #include "io/byte_source.h"
@@ -112,13 +112,8 @@ Result<std::string> Run(const NanOptions& options) {
 int RunNan(std::span<char*> arguments) {
   NanOptions options;
   const OptionParser parser = ParserFor(options);
-  const auto outcome = parser.Parse(arguments);
-  if (!outcome) return PrintError("nan", outcome.error());
-  const Result<std::string> text =
-      *outcome == OptionParser::Outcome::kHelp ? parser.Help() : Run(options);
-  if (!text) return PrintError("nan", text.error());
-  const Result<void> written = WriteOut(*text);
-  return written ? kExitFine : PrintError("nan", written.error());
+  if (const auto ended = ParseOrHelp("nan", parser, arguments)) return *ended;
+  return ExitCodeAfter("nan", Run(options));
 }
 
 }  // namespace stepscope

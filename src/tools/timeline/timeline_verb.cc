@@ -5,6 +5,7 @@
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/step_range.h"
 #include "command/verb.h"
 #include "io/byte_sink.h"
@@ -132,19 +133,14 @@ Result<void> WriteMerged(TimelineRequest& request) {
 int RunTimeline(std::span<char*> arguments) {
   TimelineRequest request;
   const OptionParser parser = MakeParser(request);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError("timeline", parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    fmt::print("{}", parser.Help());
-    return kExitFine;
-  }
+  if (const auto ended = ParseOrHelp("timeline", parser, arguments)) return *ended;
   if (request.output.empty()) {
     return PrintError(
         "timeline",
         Error{ErrorCode::kUsage, Say("timeline.missing-out"), {}, {}, Say("timeline.say-where")});
   }
-  const Result<void> done = request.compat.empty() ? WriteMerged(request) : WriteCompat(request);
-  return done ? kExitFine : PrintError("timeline", done.error());
+  return ExitCodeAfter("timeline",
+                       request.compat.empty() ? WriteMerged(request) : WriteCompat(request));
 }
 
 }  // namespace stepscope

@@ -12,6 +12,7 @@
 #include "command/errors.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/run_verb.h"
 #include "command/verb.h"
 #include "io/byte_source.h"
 #include "record/nvml.h"
@@ -141,9 +142,9 @@ class Tuner {
                         .sentence = Say("tune.no-steps"),
                         .next_step = Say("tune.no-limit")});
     }
-    const Result<void> shown = WriteOut(options_.output.json ? TunedJson(tuned, settings_)
-                                                             : TunedText(tuned, settings_, style_));
-    return shown ? kExitFine : PrintError(kVerb, shown.error());
+    return ExitCodeAfter(kVerb,
+                         WriteOut(options_.output.json ? TunedJson(tuned, settings_)
+                                                       : TunedText(tuned, settings_, style_)));
   }
 
  private:
@@ -243,12 +244,7 @@ namespace stepscope {
 int RunTune(std::span<char*> arguments) {
   tune::Options options;
   const OptionParser parser = tune::Parser(options);
-  const Result<OptionParser::Outcome> parsed = parser.Parse(arguments);
-  if (!parsed) return PrintError(tune::kVerb, parsed.error());
-  if (*parsed == OptionParser::Outcome::kHelp) {
-    const Result<void> shown = WriteOut(parser.Help());
-    return shown ? kExitFine : PrintError(tune::kVerb, shown.error());
-  }
+  if (const auto ended = ParseOrHelp(tune::kVerb, parser, arguments)) return *ended;
   return tune::Run(options);
 }
 
