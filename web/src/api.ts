@@ -180,6 +180,9 @@ export interface Report {
     min_ns: number | null;
     max_ns: number | null;
     p95_ns: number | null;
+    /** What a step takes without the profiler: timed where `unprofiled` counts steps, else estimated. */
+    unprofiled_median_ns: number | null;
+    unprofiled: number;
     items: Step[];
   };
   idle_causes: IdleCause[];

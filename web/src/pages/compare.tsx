@@ -353,7 +353,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'name',
       title: w.name,
-      width: 'minmax(220px, 3fr)',
+      width: 'minmax(180px, 3fr)',
       value: (r) => titleOf(r.key),
       cell: (r) => (
         <span title={r.kernels.map((k) => `${k.base ?? '–'} → ${k.new ?? '–'}`).join('\n')}>
@@ -362,14 +362,14 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
         </span>
       ),
     },
-    { key: 'state', title: w.compare.state, width: '76px', value: (r) => w.compare.states[r.state] },
-    { key: 'measured', title: w.compare.measured, width: '76px', value: (r) => w.compare.clocks[r.measured] },
-    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.base.calls, numeric: true, width: '76px' },
-    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.new.calls, numeric: true, width: '76px' },
+    { key: 'state', title: w.compare.state, width: '84px', value: (r) => w.compare.states[r.state] },
+    { key: 'measured', title: w.compare.measured, width: '80px', value: (r) => w.compare.clocks[r.measured] },
+    { key: 'bc', title: `${w.calls} (${w.base})`, value: (r) => r.base.calls, numeric: true, width: '92px' },
+    { key: 'oc', title: `${w.calls} (${w.other})`, value: (r) => r.new.calls, numeric: true, width: '92px' },
     {
       key: 'base',
       title: w.base,
-      width: '96px',
+      width: '84px',
       value: (r) => r.base.median,
       numeric: true,
       unit: 'duration',
@@ -378,7 +378,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'other',
       title: w.other,
-      width: '96px',
+      width: '84px',
       value: (r) => r.new.median,
       numeric: true,
       unit: 'duration',
@@ -387,7 +387,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'difference',
       title: w.difference,
-      width: '96px',
+      width: '84px',
       value: (r) => r.delta.abs,
       numeric: true,
       unit: 'duration',
@@ -396,7 +396,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'interval',
       title: '95 %',
-      width: '184px',
+      width: '172px',
       value: (r) => r.delta.lo,
       numeric: true,
       cell: (r) => (r.delta.lo === null ? '–' : `${signed(r.delta.lo)} … ${signed(r.delta.hi!)}`),
@@ -404,7 +404,7 @@ function nodeColumns(w: Words, base: number, other: number, live: boolean): Colu
     {
       key: 'result',
       title: w.compare.result,
-      width: '104px',
+      width: '100px',
       value: (r) => w.compare.results[r.result],
       cell: (r) => <Result result={r.result} />,
     },

@@ -52,7 +52,7 @@ export function Findings({ report, profile, trace, ranks }: Props) {
             <p>{finding.sentence}</p>
             {finding.causes.map((cause) => (
               <p key={cause.rule} class="cause">
-                {cause.sentence}
+                {w.because}: {cause.sentence}
               </p>
             ))}
             <Saving finding={finding} />

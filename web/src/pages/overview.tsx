@@ -1,7 +1,7 @@
 import type { Report, Step } from '../api';
 import { causeColor, kindColor } from '../colors';
 import { bytes, count, duration, percent } from '../format';
-import { type Words, words } from '../i18n';
+import { fill, type Words, words } from '../i18n';
 import { callsOf, go, href, onClockOf, onTrace } from '../route';
 import { shortName } from '../short_name';
 import type { Source } from '../source';
@@ -260,7 +260,7 @@ function Head({ report, profile: id, trace }: Linked) {
         <p class="muted" data-testid="facts">
           {[profile.framework, profile.framework_version].filter(Boolean).join(' ')}
           {[...devices].map(([name, n]) => ` · ${n} × ${name}`)}
-          {` · ${steps.count} ${w.steps.toLowerCase()} · `}
+          {` · ${w.stepCount(steps.count)} · `}
           <a href={place(null)}>
             {`${duration(profile.span_ns)} · ${count(profile.events.in_file)} ${w.events}`}
           </a>
@@ -282,6 +282,15 @@ function Head({ report, profile: id, trace }: Linked) {
                 {' … '}
                 <a href={place(lasting(steps.max_ns))}>{duration(steps.max_ns)}</a>
               </>
+            )}
+            {steps.unprofiled_median_ns != null && (
+              <span data-testid="unprofiled" data-ns={steps.unprofiled_median_ns}>
+                <br />
+                {fill(
+                  steps.unprofiled > 0 ? w.timedWithoutProfiler : w.withoutProfiler,
+                  duration(steps.unprofiled_median_ns),
+                )}
+              </span>
             )}
           </small>
         </div>

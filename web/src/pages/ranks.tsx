@@ -284,7 +284,11 @@ function Together({ job, profile, reports }: Of) {
       </label>
       <Legend
         parts={[
-          { key: 'wait', label: w.ranks.wait, color: `${COLORS.exposed_wait}59` },
+          {
+            key: 'wait',
+            label: w.ranks.wait,
+            color: `color-mix(in srgb, ${COLORS.exposed_wait} 35%, transparent)`,
+          },
           { key: 'transfer', label: w.ranks.transfer, color: COLORS.exposed_transfer },
         ]}
       />

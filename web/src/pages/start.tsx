@@ -143,6 +143,10 @@ function dateOf(ns: number): string {
   });
 }
 
+function verdictOf(bound: string, w: Words): string {
+  return bound === 'unknown' ? w.noVerdict : w.boundBy(w.bound[bound as keyof Words['bound']] ?? bound);
+}
+
 function Card({ profile, name }: { profile: ProfileState; name: string }) {
   const w = words();
   const { about, error } = profile;
@@ -153,7 +157,7 @@ function Card({ profile, name }: { profile: ProfileState; name: string }) {
       {about && (
         <>
           <span class="card-verdict">
-            <b>{w.boundBy(w.bound[about.bound_by as keyof Words['bound']] ?? about.bound_by)}</b>
+            <b>{verdictOf(about.bound_by, w)}</b>
             {about.median_step_ns !== null && ` · ${w.step} ${duration(about.median_step_ns)}`}
           </span>
           {about.findings[0] && (

@@ -91,6 +91,10 @@ export async function compareOverview(page, wanted, findings) {
   if (wanted.steps.median_ns !== null) {
     const median = await page.locator('[data-testid=median]').getAttribute('data-ns');
     assert.equal(Number(median), wanted.steps.median_ns);
+    const unprofiled = page.locator('[data-testid=unprofiled]');
+    const estimate = wanted.steps.unprofiled_median_ns;
+    assert.equal(await unprofiled.count(), estimate === null ? 0 : 1);
+    if (estimate !== null) assert.equal(Number(await unprofiled.getAttribute('data-ns')), estimate);
   }
   await compareParts(page, wanted);
   await compareSteps(page, wanted);
