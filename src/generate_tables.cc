@@ -16,6 +16,7 @@
 #include "fleet/columns.h"
 #include "present/quality_columns.h"
 #include "tables/describe.h"
+#include "trace/format.h"
 
 namespace stepscope::tables {
 namespace {
@@ -53,6 +54,20 @@ bool PutSchema(const TableFacts& table, std::string& schema) {
   const size_t end = schema.find("\n    }", value);
   if (end == std::string::npos) return false;
   schema.replace(value, end + 6 - value, SchemaOf(table));
+  return true;
+}
+
+// The names of formats, in the schema's list.
+bool PutFormats(std::string& schema) {
+  constexpr std::string_view kKey = "\"format\": {\n          \"enum\": [";
+  const size_t found = schema.find(kKey);
+  const size_t end = schema.find(']', found);
+  if (found == std::string::npos || end == std::string::npos) return false;
+  std::string names;
+  for (const FormatFacts& facts : kFormats) {
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", facts.name);
+  }
+  schema.replace(found + kKey.size(), end - found - kKey.size(), names);
   return true;
 }
 
@@ -176,6 +191,10 @@ int Run(bool check, const std::string& root) {
     if (PutSchema(table, schema)) continue;
     fmt::print(stderr, "docs/report.schema.json has no place for \"{}\" under $defs\n",
                table.schema);
+    return 1;
+  }
+  if (!PutFormats(schema)) {
+    fmt::print(stderr, "docs/report.schema.json has no list of formats\n");
     return 1;
   }
   const std::vector<File> files{{"docs/report.schema.json", schema},

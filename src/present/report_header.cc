@@ -47,30 +47,11 @@ std::string DevicesInWords(const TextView& view) {
 }
 
 Message FormatInWords(Format format) {
-  switch (format) {
-    case Format::kKineto:
-      return Verbatim("PyTorch");
-    case Format::kOnnxRuntime:
-      return Verbatim("ONNX Runtime");
-    case Format::kTensorFlowTimeline:
-    case Format::kRunMetadata:
-      return Verbatim("TensorFlow");
-    case Format::kChrome:
-      return Say("report.format.chrome");
-    case Format::kXPlane:
-      return Verbatim("XPlane");
-    case Format::kNsys:
-      return Verbatim("Nsight Systems");
-    case Format::kPerfetto:
-      return Verbatim("Perfetto");
-    case Format::kRocprof:
-      return Verbatim("rocprofv3");
-    case Format::kMemorySnapshot:
-      return Say("report.format.snapshot");
-    case Format::kRecording:
-      return Say("report.format.recording");
-  }
-  std::unreachable();
+  const std::string_view title = FactsOf(format).title;
+  if (!title.empty()) return Verbatim(title);
+  if (format == Format::kMemorySnapshot) return Say("report.format.snapshot");
+  return format == Format::kRecording ? Say("report.format.recording")
+                                      : Say("report.format.chrome");
 }
 
 std::string Label(const Style& style, std::string_view label) {

@@ -1,7 +1,9 @@
 #include "read/model_files.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <utility>
 
 #include "io/byte_source.h"
 #include "read/file_type.h"
@@ -42,38 +44,19 @@ bool IsWrappedGraph(const std::string& path) {
 ModelFile ModelFileOf(const std::string& path) {
   const std::string head = HeadOf(path);
   if (head.empty()) return ModelFile::kOther;
-  switch (FileTypeOf(head)) {
-    case FileType::kRunMetadata:
-      return ModelFile::kRunMetadata;
-    case FileType::kGraphDef:
-      return ModelFile::kGraph;
-    case FileType::kOpLog:
-      return ModelFile::kOpLog;
-    case FileType::kCheckpointIndex:
-      return ModelFile::kCheckpoint;
-    case FileType::kTfprofProfile:
-      return ModelFile::kProfile;
-    case FileType::kOnnxModel:
-      return ModelFile::kOnnx;
-    case FileType::kUnknown:
-      break;
-    case FileType::kChromeJson:
-    case FileType::kXPlane:
-    case FileType::kTfEvents:
-    case FileType::kMemorySnapshot:
-    case FileType::kExecutionTrace:
-    case FileType::kXprofToolOutput:
-    case FileType::kSqlite:
-    case FileType::kNsysReport:
-    case FileType::kRocprofJson:
-    case FileType::kTorchTraceLog:
-    case FileType::kRecording:
-    case FileType::kPerfetto:
-    case FileType::kEmpty:
-      return ModelFile::kOther;
-    default:
-      return ModelFile::kOther;
+  const FileType type = FileTypeOf(head);
+  constexpr auto kKinds = std::to_array<std::pair<FileType, ModelFile>>({
+      {FileType::kRunMetadata, ModelFile::kRunMetadata},
+      {FileType::kGraphDef, ModelFile::kGraph},
+      {FileType::kOpLog, ModelFile::kOpLog},
+      {FileType::kCheckpointIndex, ModelFile::kCheckpoint},
+      {FileType::kTfprofProfile, ModelFile::kProfile},
+      {FileType::kOnnxModel, ModelFile::kOnnx},
+  });
+  for (const auto& [known, kind] : kKinds) {
+    if (type == known) return kind;
   }
+  if (type != FileType::kUnknown) return ModelFile::kOther;
   if (head.find("node") != std::string::npos || head.find("graph_def") != std::string::npos ||
       head[0] == '\x08' || head[0] == '\x0a') {
     return IsWrappedGraph(path) ? ModelFile::kGraph : ModelFile::kOther;

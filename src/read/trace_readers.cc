@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -58,22 +59,37 @@ Result<Trace> ReadSnapshotSource(OpenedSource source, const OpenOptions&, TaskPo
   return ReadSnapshotTrace({bytes->bytes().data(), bytes->bytes().size()}, path, pool, diagnostics);
 }
 
+// How a type is read, and what to do with a file that cannot be read as a trace.
 struct Entry {
   FileType type;
   TraceReader read;
+  Message (*next)();
 };
-constexpr auto kReaders = std::to_array<Entry>({
-    {FileType::kChromeJson, ReadChrome},
-    {FileType::kXPlane, ReadXPlaneSource},
-    {FileType::kRunMetadata, ReadRunMetadataSource},
-    {FileType::kTfEvents, ReadEventFileSource},
-    {FileType::kSqlite, ReadSqliteSource},
-    {FileType::kNsysReport, ReadNsysReportSource},
-    {FileType::kPerfetto, ReadPerfettoSource},
-    {FileType::kRocprofJson, ReadRocprofSource},
-    {FileType::kMemorySnapshot, ReadSnapshotSource},
-    {FileType::kRecording, recording::ReadRecordingSource},
+constexpr auto kEntries = std::to_array<Entry>({
+    {FileType::kChromeJson, ReadChrome, [] { return Say("read.give-trace"); }},
+    {FileType::kXPlane, ReadXPlaneSource, [] { return Say("read.give-together"); }},
+    {FileType::kRunMetadata, ReadRunMetadataSource, [] { return Say("read.give-together"); }},
+    {FileType::kGraphDef, nullptr, [] { return Say("read.give-with-run"); }},
+    {FileType::kTfEvents, ReadEventFileSource, [] { return Say("read.use-events"); }},
+    {FileType::kOpLog, nullptr, [] { return Say("read.give-together"); }},
+    {FileType::kTfprofProfile, nullptr, [] { return Say("read.use-view"); }},
+    {FileType::kOnnxModel, nullptr, [] { return Say("read.use-graph"); }},
+    {FileType::kCheckpointIndex, nullptr, [] { return Say("read.give-together"); }},
+    {FileType::kMemorySnapshot, ReadSnapshotSource, [] { return Say("read.use-memory"); }},
+    {FileType::kExecutionTrace, nullptr, [] { return Say("read.report-trace"); }},
+    {FileType::kXprofToolOutput, nullptr, [] { return Say("read.report-xplane"); }},
+    {FileType::kSqlite, ReadSqliteSource, [] { return Say("read.give-database"); }},
+    {FileType::kNsysReport, ReadNsysReportSource, [] { return Say("read.give-database"); }},
+    {FileType::kRocprofJson, ReadRocprofSource, [] { return Say("read.give-rocprof"); }},
+    {FileType::kTorchTraceLog, nullptr, [] { return Say("read.give-with-log"); }},
+    {FileType::kRecording, recording::ReadRecordingSource,
+     [] { return Say("read.give-together"); }},
+    {FileType::kPerfetto, ReadPerfettoSource, [] { return Say("read.perfetto-again"); }},
+    {FileType::kEmpty, nullptr, [] { return Say("read.stopped-before"); }},
+    {FileType::kUnknown, nullptr, [] { return Say("read.give-trace"); }},
 });
+
+const Entry& EntryOf(FileType type) { return *std::ranges::find(kEntries, type, &Entry::type); }
 
 // Kinds of files that people hand over by mistake, by their first bytes.
 Message NameOfMagic(std::string_view head) {
@@ -102,54 +118,9 @@ Message NameOfMagic(std::string_view head) {
   return {};
 }
 
-Message NextStep(FileType type) {
-  switch (type) {
-    case FileType::kMemorySnapshot:
-      return Say("read.use-memory");
-    case FileType::kExecutionTrace:
-      return Say("read.report-trace");
-    case FileType::kXprofToolOutput:
-      return Say("read.report-xplane");
-    case FileType::kTorchTraceLog:
-      return Say("read.give-with-log");
-    case FileType::kRocprofJson:
-      return Say("read.give-rocprof");
-    case FileType::kSqlite:
-    case FileType::kNsysReport:
-      return Say("read.give-database");
-    case FileType::kPerfetto:
-      return Say("read.perfetto-again");
-    case FileType::kTfprofProfile:
-      return Say("read.use-view");
-    case FileType::kOnnxModel:
-      return Say("read.use-graph");
-    case FileType::kGraphDef:
-      return Say("read.give-with-run");
-    case FileType::kXPlane:
-    case FileType::kRecording:
-    case FileType::kRunMetadata:
-    case FileType::kOpLog:
-    case FileType::kCheckpointIndex:
-      return Say("read.give-together");
-    case FileType::kTfEvents:
-      return Say("read.use-events");
-    case FileType::kEmpty:
-      return Say("read.stopped-before");
-    case FileType::kChromeJson:
-    case FileType::kUnknown:
-      return Say("read.give-trace");
-  }
-  std::unreachable();
-}
-
 }  // namespace
 
-TraceReader ReaderOf(FileType type) {
-  for (const Entry& entry : kReaders) {
-    if (entry.type == type) return entry.read;
-  }
-  return nullptr;
-}
+TraceReader ReaderOf(FileType type) { return EntryOf(type).read; }
 
 Error WhyNotRead(FileType type, const std::string& path, std::string_view head) {
   Message sentence;
@@ -165,7 +136,7 @@ Error WhyNotRead(FileType type, const std::string& path, std::string_view head) 
   }
   const bool unknown = type == FileType::kUnknown || type == FileType::kEmpty;
   return {unknown ? ErrorCode::kCannotRead : ErrorCode::kUnsupported, std::move(sentence), path,
-          std::nullopt, NextStep(type)};
+          std::nullopt, EntryOf(type).next()};
 }
 
 }  // namespace stepscope

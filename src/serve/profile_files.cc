@@ -33,13 +33,6 @@ FileType KnownTypeOf(const std::string& path) {
   return type;
 }
 
-bool IsProfile(FileType type) {
-  return type == FileType::kChromeJson || type == FileType::kXPlane ||
-         type == FileType::kRunMetadata || type == FileType::kSqlite ||
-         type == FileType::kPerfetto || type == FileType::kRocprofJson ||
-         type == FileType::kMemorySnapshot || type == FileType::kRecording;
-}
-
 std::vector<std::string> ProfilesBelow(const std::string& directory) {
   constexpr size_t kMostFiles = 2000;
   std::vector<std::string> files;
@@ -54,7 +47,9 @@ std::vector<std::string> ProfilesBelow(const std::string& directory) {
     if (is_recording) files.push_back(at->path().string());
     if ((hidden || is_recording) && at->is_directory(ignored)) at.disable_recursion_pending();
     if (hidden || !at->is_regular_file(ignored)) continue;
-    if (IsProfile(KnownTypeOf(at->path().string()))) files.push_back(at->path().string());
+    if (FactsOf(KnownTypeOf(at->path().string())).use == FileUse::kProfile) {
+      files.push_back(at->path().string());
+    }
   }
   std::ranges::sort(files);
   return files;

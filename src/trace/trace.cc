@@ -21,34 +21,6 @@ std::string DeviceIdOf(DeviceType type, int32_t index) {
   std::unreachable();
 }
 
-std::string_view NameOf(Format format) {
-  switch (format) {
-    case Format::kKineto:
-      return "kineto";
-    case Format::kOnnxRuntime:
-      return "onnxruntime";
-    case Format::kTensorFlowTimeline:
-      return "tensorflow_timeline";
-    case Format::kChrome:
-      return "chrome";
-    case Format::kXPlane:
-      return "xplane";
-    case Format::kRunMetadata:
-      return "run_metadata";
-    case Format::kRecording:
-      return "recording";
-    case Format::kNsys:
-      return "nsys";
-    case Format::kPerfetto:
-      return "perfetto";
-    case Format::kRocprof:
-      return "rocprof";
-    case Format::kMemorySnapshot:
-      return "memory_snapshot";
-  }
-  std::unreachable();
-}
-
 ArgsTable TableOf(Kind kind) {
   switch (kind) {
     case Kind::kOther:

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/string_table.h"
 #include "base/time.h"
+#include "trace/format.h"
 #include "trace/kind.h"
 #include "trace/names.h"
 #include "trace/recorded.h"
@@ -220,21 +221,6 @@ struct HloOp {
 
 // ---- What the file says about itself
 // --------------------------------------------------------------------------------------
-
-enum class Format : uint8_t {
-  kKineto,
-  kOnnxRuntime,
-  kTensorFlowTimeline,
-  kChrome,
-  kXPlane,
-  kRunMetadata,
-  kNsys,
-  kPerfetto,
-  kRocprof,        // rocprofv3: JSON and rocpd databases
-  kRecording,      // of stepscope record, without a framework's profile
-  kMemorySnapshot  // of PyTorch's caching allocator
-};
-std::string_view NameOf(Format format);  // "kineto", …
 
 // Facts that the file states; nothing here is guessed, and environment variables never get here.
 struct RunFacts {
