@@ -73,7 +73,9 @@ class Session {
     if (lines.is_terminal()) fmt::print("{}\n", say("query.prompt"));
     while (const std::optional<std::string> line =
                lines.Next(text_.empty() ? "stepscope query> " : "            ...> ")) {
-      if (text_.empty() && line->starts_with('.')) {
+      if (lines.cancelled()) {
+        text_.clear();
+      } else if (text_.empty() && line->starts_with('.')) {
         if (!Command(*line)) return status_;
       } else {
         Take(*line);

@@ -2,9 +2,11 @@
 
 #include <editline/readline.h>
 #include <fmt/core.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -28,6 +30,47 @@ char* Copy(std::string_view text) {
   std::memcpy(copy, text.data(), text.size());
   copy[text.size()] = '\0';
   return copy;
+}
+
+// Ctrl-C was typed in the line that is being read.
+bool& Cancelled() {
+  static bool cancelled = false;
+  return cancelled;
+}
+
+constexpr int kControlC = 3;
+int CancelLine(int, int) {
+  Cancelled() = true;
+  rl_done = 1;
+  return 0;
+}
+
+// While it lives, Ctrl-C is a character of the line instead of a signal to the program. libedit
+// takes the characters of the terminal over when it starts, so one has to live then, too.
+class ControlCTyped {
+ public:
+  ControlCTyped() : is_set_(tcgetattr(STDIN_FILENO, &before_) == 0) {
+    if (!is_set_) return;
+    termios typed = before_;
+    typed.c_cc[VINTR] = _POSIX_VDISABLE;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &typed);
+  }
+  ~ControlCTyped() {
+    if (is_set_) tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
+  }
+  ControlCTyped(const ControlCTyped&) = delete;
+  ControlCTyped& operator=(const ControlCTyped&) = delete;
+
+ private:
+  termios before_{};
+  bool is_set_;
+};
+
+// libedit reads characters as the locale says; without one it drops all but ASCII.
+void ReadUtf8() {
+  const char* set = std::setlocale(LC_CTYPE, "");
+  const bool plain = set == nullptr || std::strcmp(set, "C") == 0 || std::strcmp(set, "POSIX") == 0;
+  if (plain) std::setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 // What fits the word at the cursor, as libedit wants it: first what all have in common, then each,
@@ -73,8 +116,11 @@ Prompt::Prompt(std::string_view history, const char* breaks, Complete complete)
     : terminal_(isatty(STDIN_FILENO) != 0) {
   if (!terminal_) return;
   Completer() = std::move(complete);
+  ReadUtf8();
+  const ControlCTyped typed;
   rl_readline_name = "stepscope";
   rl_initialize();
+  rl_add_defun("cancel-line", CancelLine, kControlC);
   rl_attempted_completion_function = Completions;
   rl_basic_word_break_characters = breaks;
   using_history();
@@ -93,7 +139,17 @@ std::optional<std::string> Prompt::Next(const std::string& prompt) {
     std::string line;
     return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
   }
-  const std::unique_ptr<char, decltype(&std::free)> line(readline(prompt.c_str()), std::free);
+  Cancelled() = false;
+  rl_done = 0;
+  const std::unique_ptr<char, decltype(&std::free)> line = [&] {
+    const ControlCTyped typed;
+    return std::unique_ptr<char, decltype(&std::free)>(readline(prompt.c_str()), std::free);
+  }();
+  cancelled_ = Cancelled();
+  if (cancelled_) {
+    fmt::print("^C\n");
+    return std::string();
+  }
   if (!line) {
     fmt::print("\n");
     return std::nullopt;

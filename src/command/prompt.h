@@ -23,13 +23,15 @@ class Prompt {
   Prompt& operator=(const Prompt&) = delete;
 
   bool is_terminal() const { return terminal_; }
-  // Nothing at the end of the input.
+  // Nothing at the end of the input. Empty and cancelled() where Ctrl-C dropped what was typed.
   std::optional<std::string> Next(const std::string& prompt);
+  bool cancelled() const { return cancelled_; }
 
  private:
   const bool terminal_;
   std::filesystem::path history_;
   std::string last_;
+  bool cancelled_ = false;
 };
 
 }  // namespace stepscope

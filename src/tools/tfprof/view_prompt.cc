@@ -62,6 +62,7 @@ int RunViewPrompt(const ViewRequest& request, LoadedModel& loaded) {
   Prompt lines("view_history", " \t", [](std::string_view text) { return ViewCompletions(text); });
   int status = kExitFine;
   while (const std::optional<std::string> line = lines.Next(kPrompt)) {
+    if (lines.cancelled()) continue;
     const std::string word = FirstWord(*line);
     if (word == "quit" || word == "exit") break;
     if (const int code = RunLine(*line, stored, loaded); code != kExitFine) status = code;

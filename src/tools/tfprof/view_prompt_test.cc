@@ -114,5 +114,17 @@ TEST(ViewPrompt, CompletesAndRemembers) {
   EXPECT_EQ(again.Finish(), 0);
 }
 
+TEST(ViewPrompt, ControlCDropsTheLineAndOtherAlphabetsAreTyped) {
+  if (!HasTerminals()) GTEST_SKIP() << "no pseudo-terminal here: mount devpts on /dev/pts";
+  const TempDir folder;
+  Terminal terminal(folder.path());
+  ASSERT_TRUE(terminal.ReadUntil("view> ")) << terminal.shown();
+  EXPECT_TRUE(terminal.Type("nonsense 卷积", "nonsense 卷积")) << terminal.shown();
+  EXPECT_TRUE(terminal.Type("\x03", "view> ")) << terminal.shown();
+  EXPECT_EQ(terminal.shown().find("valid command"), std::string::npos) << terminal.shown();
+  EXPECT_TRUE(terminal.Type("quit\n", "quit"));
+  EXPECT_EQ(terminal.Finish(), 0);
+}
+
 }  // namespace
 }  // namespace stepscope
