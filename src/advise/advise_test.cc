@@ -182,8 +182,9 @@ TEST(LogFacts, KnowsTheLinesThatMatter) {
 TEST(Catalogue, NamesLimitsThatExist) {
   const Limits limits;
   for (const Rule& rule : AllRules()) {
-    for (const char* part : {"symptom", "detection", "threshold", "saving", "pytorch", "tensorflow",
-                             "jax", "onnx_runtime", "false_alarms", "refuted_by", "sources"}) {
+    for (const char* part :
+         {"symptom", "detection", "threshold", "saving", "pytorch", "tensorflow", "jax",
+          "onnx_runtime", "other", "false_alarms", "refuted_by", "sources"}) {
       const Message message = RuleText(rule.id, part, limits);
       if (message.empty()) continue;
       for (std::string_view rest = message.text()->english; !rest.empty();) {

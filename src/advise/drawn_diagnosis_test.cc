@@ -1,9 +1,11 @@
 #include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "advise/hardware.h"
 #include "advise/testing/drawn.h"
 #include "advise/words.h"
+#include "base/message.h"
 
 // What a diagnosis must not get wrong: false alarms and misses that were seen on real programs,
 // each drawn small.
@@ -96,6 +98,11 @@ TEST(DrawnDiagnosis, AFixIsForTheFrameworkOfTheProfile) {
   EXPECT_NE(FixOf("optimizer-not-fused", Framework::kOnnxRuntime), torch);
   EXPECT_NE(FixOf("kernel-launch-bound", Framework::kOnnxRuntime),
             FixOf("kernel-launch-bound", Framework::kPyTorch));
+  // Nobody said which framework it is: the fix says whose it is, or is about the profiler at hand.
+  EXPECT_EQ(Render(FixOf("optimizer-not-fused", Framework::kOther), Language::kEnglish),
+            "in PyTorch: " + Render(torch, Language::kEnglish));
+  EXPECT_THAT(Render(FixOf("profile-overhead-distorts", Framework::kOther), Language::kEnglish),
+              testing::HasSubstr("nsys profile"));
 }
 
 // One step of six copies 8 MB to the host and then stands still; nothing is named.

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "advise/evidence.h"
+#include "words/labels.h"
 #include "words/text.h"
 
 namespace stepscope {
 namespace {
+
+constexpr SayFrom<kLabelTexts> Say;
 
 std::string_view PartOf(Framework framework) {
   switch (framework) {
@@ -21,9 +25,9 @@ std::string_view PartOf(Framework framework) {
     case Framework::kOnnxRuntime:
       return "onnx_runtime";
     case Framework::kOther:
-      break;
+      return "other";
   }
-  return "";
+  std::unreachable();
 }
 
 // A limit's value as the argument of a hole with that unit.
@@ -50,10 +54,15 @@ Message RuleText(std::string_view rule, std::string_view part, const Limits& lim
 Message FixOf(std::string_view rule, Framework framework) {
   const Limits no_limits;
   // A fix for another framework is none. Only where the profile does not name its framework any may
-  // help.
-  if (framework != Framework::kOther) return RuleText(rule, PartOf(framework), no_limits);
-  for (const std::string_view part : {"pytorch", "tensorflow", "jax", "onnx_runtime"}) {
-    if (Message fix = RuleText(rule, part, no_limits); !fix.empty()) return fix;
+  // help, and says which one it is for.
+  Message own = RuleText(rule, PartOf(framework), no_limits);
+  if (framework != Framework::kOther || !own.empty()) return own;
+  using Named = std::pair<Framework, std::string_view>;
+  for (const auto& [other, name] :
+       {Named(Framework::kPyTorch, "PyTorch"), Named(Framework::kTensorFlow, "TensorFlow"),
+        Named(Framework::kJax, "JAX"), Named(Framework::kOnnxRuntime, "ONNX Runtime")}) {
+    Message fix = RuleText(rule, PartOf(other), no_limits);
+    if (!fix.empty()) return Say("label.in-framework", name, std::move(fix));
   }
   return {};
 }

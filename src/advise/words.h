@@ -13,10 +13,11 @@ class Limits;                    // advise/thresholds.h
 enum class Framework : uint8_t;  // advise/evidence.h
 
 // A part of a rule's words: symptom, detection, threshold, saving, pytorch, tensorflow, jax,
-// onnx_runtime, false_alarms, refuted_by, sources. Limits in it have the values in force. Empty
-// where the rule has no such part.
+// onnx_runtime, other, false_alarms, refuted_by, sources. Limits in it have the values in force.
+// Empty where the rule has no such part.
 Message RuleText(std::string_view rule, std::string_view part, const Limits& limits);
-// The fix for a framework, else that of the first framework that has one.
+// The fix for a framework. Where the profile names none: the fix for other programs, else that of
+// the first framework that has one, with its name before it.
 Message FixOf(std::string_view rule, Framework framework);
 
 }  // namespace stepscope

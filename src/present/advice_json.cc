@@ -165,7 +165,8 @@ void WriteRulesJson(std::span<const Rule> rules, const Limits& limits, Language 
     json.BeginObject();
     for (const auto& [name, fix] :
          {std::pair("PyTorch", part("pytorch")), std::pair("TensorFlow", part("tensorflow")),
-          std::pair("JAX", part("jax")), std::pair("ONNX Runtime", part("onnx_runtime"))}) {
+          std::pair("JAX", part("jax")), std::pair("ONNX Runtime", part("onnx_runtime")),
+          std::pair("other", part("other"))}) {
       if (!fix.empty()) json.Field(name, fix);
     }
     json.EndObject();

@@ -272,6 +272,7 @@ std::string ExplainText(const Rule& rule, const Limits& limits, const Style& sty
                         std::pair(std::string("TF"), "tensorflow"),
                         std::pair(std::string("JAX"), "jax"),
                         std::pair(std::string("ORT"), "onnx_runtime"),
+                        std::pair(style.Say(Say("label.others")), "other"),
                         std::pair(style.Say(Say("label.beware")), "false_alarms"),
                         std::pair(style.Say(Say("label.refuted")), "refuted_by"),
                         std::pair(style.Say(Say("label.sources")), "sources")};

@@ -25,6 +25,8 @@ inline constexpr std::array kLabelTexts = std::to_array<Text>({
     {"label.step", "step {step:int}", "第 {step} 步"},
     {"label.event", "event {events}", "事件 {events}"},
     {"label.do", "Do", "做法"},
+    {"label.others", "Others", "其他"},
+    {"label.in-framework", "in {framework}: {fix}", "在 {framework} 中：{fix}"},
     {"label.see", "See", "位置"},
     {"label.because", "because: {cause}", "原因：{cause}"},
     {"label.because-rule", "because: {cause} ({rule})", "原因：{cause}（{rule}）"},

@@ -14,7 +14,7 @@ inline constexpr std::array kReportTexts = std::to_array<Text>({
     {"verdict.host", "Work on the host that keeps the device waiting", "让设备空等的主机工作"},
     {"verdict.compute", "Computing", "计算"},
     {"verdict.communication", "Communication that nothing hides", "没有被掩盖的通信"},
-    {"verdict.copy", "Copies that nothing hides", "没有被掩盖的拷贝"},
+    {"verdict.copy", "Copying that nothing hides", "没有被掩盖的拷贝"},
     {"verdict.compile", "Compilation", "编译"},
     {"verdict.none", "There is no step with device work to judge by.",
      "没有包含设备工作的步，无法判断。"},

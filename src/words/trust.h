@@ -9,7 +9,7 @@ namespace stepscope {
 
 inline constexpr std::array kTrustTexts = std::to_array<Text>({
     {"missing-libcupti.launches",
-     "The GPU side of the profile is missing: {launches:int} launches, no kernel.",
+     "The GPU side of the profile is missing: {launches:int} {launch|launches}, no kernel.",
      "性能数据缺少 GPU 一侧：有 {launches} 次启动，却没有 kernel。"},
     {"missing-libcupti.title", "The GPU side of the profile is missing: no kernel was recorded.",
      "性能数据缺少 GPU 一侧：没有录到任何 kernel。"},
@@ -43,6 +43,12 @@ inline constexpr std::array kTrustTexts = std::to_array<Text>({
     {"missing-libcupti.jax",
      "install the CUDA plugin with CUPTI; the profiler cannot run beside Nsight Systems",
      "安装带 CUPTI 的 CUDA 插件；profiler 不能与 Nsight Systems 同时运行"},
+    {"missing-libcupti.other",
+     "record the device too: nsys profile --trace=cuda,nvtx,osrt, rocprofv3 --kernel-trace; one "
+     "profiler of the GPU at a time",
+     "同时记录设备：nsys profile --trace=cuda,nvtx,osrt，rocprofv3 "
+     "--kernel-trace；同一时间只用一个 "
+     "GPU profiler"},
     {"missing-libcupti.false_alarms", "Only a window that truly launched nothing.",
      "只有窗口里真的什么都没启动时。"},
     {"missing-libcupti.refuted_by", "A profile of the same run with device rows.",
@@ -76,6 +82,10 @@ inline constexpr std::array kTrustTexts = std::to_array<Text>({
      "profile_batch=(500, 520)；FULL_TRACE 只隔 N 次运行开一次"},
     {"profile-overhead-distorts.jax", "jax.profiler.ProfileOptions: python_tracer_level=0",
      "jax.profiler.ProfileOptions：python_tracer_level=0"},
+    {"profile-overhead-distorts.other",
+     "record fewer kinds of events (nsys profile --sample=none --backtrace=none) and a shorter "
+     "window",
+     "少记录几类事件（nsys profile --sample=none --backtrace=none），缩短窗口"},
     {"profile-overhead-distorts.false_alarms", "Overhead that other work hides distorts nothing.",
      "被其他工作掩盖的开销不会造成失真。"},
     {"profile-overhead-distorts.refuted_by",
@@ -112,6 +122,8 @@ inline constexpr std::array kTrustTexts = std::to_array<Text>({
      "窗口之前先调用一次 jit 函数并 block_until_ready()"},
     {"warmup-step-in-profile.onnx_runtime", "run once before start_profiling",
      "start_profiling 之前先运行一次"},
+    {"warmup-step-in-profile.other", "start recording after the first steps",
+     "前几步之后再开始记录"},
     {"warmup-step-in-profile.false_alarms",
      "A periodic slow step (evaluation, checkpoint) may come first.",
      "周期性的慢步（评估、检查点）可能恰好排在最前。"},
@@ -160,6 +172,8 @@ inline constexpr std::array kTrustTexts = std::to_array<Text>({
     {"trace-truncated.onnx_runtime",
      "end_profiling() before the process ends; split long sessions (1,000,000 events)",
      "进程结束前调用 end_profiling()；长会话分开录（1,000,000 个事件）"},
+    {"trace-truncated.other", "record a shorter window; let the profiler finish writing",
+     "缩短窗口；等 profiler 写完"},
     {"trace-truncated.false_alarms", "A job that ran only few steps has no more to give.",
      "只跑了几步的作业给不出更多。"},
     {"trace-truncated.refuted_by", "The same counts from a shorter window.",
