@@ -60,8 +60,8 @@ struct Files {
 };
 
 bool IsDump(const std::string& path) {
-  Result<OpenedSource> source = OpenSource(path);
-  return source && IsFlightDump(Peek(*source, kSniffedBytes));
+  const Result<std::string> head = HeadOf(path, kSniffedBytes);
+  return head && IsFlightDump(*head);
 }
 
 // Files of types that no reader knows are left out where a directory has them, and read (which says

@@ -216,13 +216,12 @@ Result<std::optional<std::vector<Run>>> ReadStoredRuns(const std::string& path) 
   constexpr std::string_view kReport = "\"stepscope.report/1\"",
                              kReports = "\"stepscope.reports/1\"";
   if (path == "-") return std::nullopt;
-  Result<OpenedSource> source = OpenSource(path);
-  if (!source) return std::nullopt;  // a directory, or nothing: opening the profile says which
-  const std::string start = Peek(*source, kPeeked);
-  const auto says = [&](std::string_view text) { return start.find(text) != std::string::npos; };
+  const Result<std::string> start = HeadOf(path, kPeeked);
+  if (!start) return std::nullopt;  // a directory, or nothing: opening the profile says which
+  const auto says = [&](std::string_view text) { return start->find(text) != std::string::npos; };
   const bool is_baseline = says(kSchema);
   if (!is_baseline && !says(kReport) && !says(kReports)) return std::nullopt;
-  Result<FileBytes> bytes = ReadWhole(std::move(*source));
+  Result<FileBytes> bytes = ReadWhole(path);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
   Result<JsonValue> document = ParseJson({bytes->bytes().data(), bytes->bytes().size()});
   if (!document) {

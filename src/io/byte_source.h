@@ -43,6 +43,10 @@ Result<OpenedSource> OpenSource(const std::string& path, std::stop_token stop = 
 // The first bytes (fewer at the end of the file); Read gives them once more afterwards.
 std::string Peek(OpenedSource& source, size_t bytes);
 
+// The first (decompressed) bytes of a path. A pipe gives its bytes only once, so it is kept open,
+// and the next OpenSource of it begins at its first byte all the same.
+Result<std::string> HeadOf(const std::string& path, size_t bytes);
+
 // The whole (decompressed) content with a limit, in memory of its own: what happens to the file
 // later does not matter. The limit guards against archives that inflate without end.
 class FileBytes {

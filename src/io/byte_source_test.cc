@@ -169,6 +169,20 @@ TEST_F(ByteSourceTest, StopsWaitingForASilentPipe) {
   EXPECT_EQ(got.error().code, ErrorCode::kInterrupted);
 }
 
+// Its bytes come only once, but looking at its head takes none of them away.
+TEST_F(ByteSourceTest, APipeIsReadFromItsFirstByteAfterItsHead) {
+  const std::string text = LongText();
+  const std::string bytes = Gzip(text);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  std::jthread writer([&] { std::ofstream(path_, std::ios::binary) << bytes; });
+  for (int i = 0; i < 2; ++i) {
+    const Result<std::string> head = HeadOf(path_, 1000);
+    ASSERT_TRUE(head);
+    EXPECT_EQ(*head, text.substr(0, 1000));
+  }
+  EXPECT_EQ(Drain(path_, 4096).text, text);
+}
+
 TEST_F(ByteSourceTest, MissingFilesAndDirectoriesAreErrors) {
   const Result<OpenedSource> missing = OpenSource(path_ + ".none");
   ASSERT_FALSE(missing.has_value());

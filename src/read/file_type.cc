@@ -272,8 +272,8 @@ FileType FileTypeOf(std::string_view head) {
 }
 
 FileType FileTypeAt(const std::string& path) {
-  Result<OpenedSource> source = OpenSource(path);
-  return source ? FileTypeOf(Peek(*source, kSniffedBytes)) : FileType::kUnknown;
+  const Result<std::string> head = HeadOf(path, kSniffedBytes);
+  return head ? FileTypeOf(*head) : FileType::kUnknown;
 }
 
 }  // namespace stepscope

@@ -15,21 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string HeadOf(const std::string& path) {
-  Result<OpenedSource> source = OpenSource(path);
-  if (!source) return {};
-  std::string head(kSniffedBytes, '\0');
-  size_t size = 0;
-  while (size < head.size()) {
-    const Result<size_t> read =
-        source->bytes->Read(std::span(head.data() + size, head.size() - size));
-    if (!read || *read == 0) break;
-    size += *read;
-  }
-  head.resize(size);
-  return head;
-}
-
 bool IsWrappedGraph(const std::string& path) {
   constexpr uint64_t kMost = uint64_t{1} << 31;
   const Result<FileBytes> bytes = ReadWhole(path, kMost);
@@ -42,7 +27,7 @@ bool IsWrappedGraph(const std::string& path) {
 }  // namespace
 
 ModelFile ModelFileOf(const std::string& path) {
-  const std::string head = HeadOf(path);
+  const std::string head = HeadOf(path, kSniffedBytes).value_or("");
   if (head.empty()) return ModelFile::kOther;
   const FileType type = FileTypeOf(head);
   constexpr auto kKinds = std::to_array<std::pair<FileType, ModelFile>>({
@@ -87,8 +72,8 @@ Result<ModelFiles> FindModelFiles(const std::vector<std::string>& paths) {
     if (into.empty()) into = path;
   };
   for (const std::string& path : files) {
-    if (Result<OpenedSource> source = OpenSource(path); !source) {
-      return std::unexpected(std::move(source.error()));
+    if (Result<std::string> head = HeadOf(path, 1); !head) {
+      return std::unexpected(std::move(head.error()));
     }
     switch (ModelFileOf(path)) {
       case ModelFile::kGraph:

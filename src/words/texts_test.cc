@@ -68,7 +68,7 @@ TEST(Texts, AreThereInEnglishAndChinese) {
   for (const Text* text : Every()) {
     EXPECT_FALSE(text->english.empty()) << text->id;
     EXPECT_FALSE(HasChinese(text->english)) << text->id;
-    if (EndsWithAny(text->id, {".pytorch", ".tensorflow", ".jax", ".onnx_runtime", ".fix",
+    if (EndsWithAny(text->id, {".pytorch", ".tensorflow", ".jax", ".onnx_runtime", ".other", ".fix",
                                ".sources", "mkl-openmp-env.blocktime", "mkl-openmp-env.affinity",
                                "mkl-openmp-env.threads"})) {
       continue;
@@ -129,10 +129,11 @@ TEST(Texts, AreAllSaid) {
   for (const Text* text : Every()) {
     // What `explain` says about a rule is found by the rule's id.
     const size_t dot = text->id.rfind('.');
-    const bool of_rule = rules.contains(text->id.substr(0, dot)) &&
-                         EndsWithAny(text->id, {".symptom", ".detection", ".threshold", ".saving",
-                                                ".pytorch", ".tensorflow", ".jax", ".onnx_runtime",
-                                                ".false_alarms", ".refuted_by", ".sources"});
+    const bool of_rule =
+        rules.contains(text->id.substr(0, dot)) &&
+        EndsWithAny(text->id, {".symptom", ".detection", ".threshold", ".saving", ".pytorch",
+                               ".tensorflow", ".jax", ".onnx_runtime", ".other", ".false_alarms",
+                               ".refuted_by", ".sources"});
     // The sentence of a fault is found by its code.
     const bool of_fault =
         text->id.starts_with("quality.") && literals.contains(text->id.substr(dot + 1));
