@@ -129,9 +129,9 @@ TEST(DrawnMore, CollectiveBelowBandwidth) {
                "gpu:0 gemm#1 10..300  ncclDevKernel_AllReduce_Sum_f32_RING_LL#2 300..800\n",
                4, 1000));
   trace.collectives.push_back({.bytes = 100'000'000, .group_size = 2});
-  for (DeviceArgs& args : trace.device_args) {
+  trace.device_args.ForEach([&](DeviceArgs& args) {
     if (trace.slices.kind[args.slice] == Kind::kCollective) args.collective = 0;
-  }
+  });
   const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
   const LinkedTrace* const rank = &analyzed.linked;
   const auto with = [&](double bus) {

@@ -59,9 +59,9 @@ TEST(DrawnScale, SmallCollectives) {
         Repeated(fmt::format("main step:ProfilerStep#$ 0..1000\n{}\n{}\n", host, device), 4, 1000));
     trace.facts.framework = "PyTorch";
     trace.collectives.push_back({.bytes = bytes, .group_size = 2});
-    for (DeviceArgs& args : trace.device_args) {
+    trace.device_args.ForEach([&](DeviceArgs& args) {
       if (trace.slices.kind[args.slice] == Kind::kCollective) args.collective = 0;
-    }
+    });
     const Analyzed analyzed = AnalyzeDrawn(std::move(trace));
     return AdviceWith(analyzed.linked, analyzed.report, {});
   };

@@ -32,18 +32,6 @@ DurationNs LowerMiddle(std::vector<DurationNs>& values) {
 
 const DeviceBusy kNoSets;
 
-// Device work with args, stream by stream in the order it ran.
-std::vector<uint32_t> DeviceSlices(const Trace& trace) {
-  std::vector<uint32_t> work;
-  work.reserve(trace.device_args.size());
-  for (uint32_t slice = 0; slice < trace.slices.size(); ++slice) {
-    if (IsDeviceWork(trace.slices.kind[slice]) && trace.slices.args[slice] != kNoRow) {
-      work.push_back(slice);
-    }
-  }
-  return work;
-}
-
 }  // namespace
 
 Evidence::Evidence(const LinkedTrace& the_trace, const Report& the_report, const Limits& the_limits,
@@ -62,8 +50,7 @@ Evidence::Evidence(const LinkedTrace& the_trace, const Report& the_report, const
     if (side == 0) {
       IndexHostSpans();
     } else {
-      const std::vector<uint32_t> work = DeviceSlices(trace);
-      IndexDeviceWork(work, device_totals, device_names);
+      IndexDeviceWork(device_totals, device_names);
     }
   });
   AddTotals(device_totals, device_names);
@@ -197,8 +184,8 @@ void Evidence::Classify(const StepSpan& span) {
   if (traits.compile) compile_spans_.push_back(span);
 }
 
-void Evidence::IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameTotal>& totals,
-                               std::vector<StringId>& names) {
+// Device work with args, stream by stream in the order it ran.
+void Evidence::IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<StringId>& names) {
   totals.resize(trace.strings.size());
   const auto total_of = [&](StringId name) -> NameTotal& {
     NameTotal& total = totals[Index(name)];
@@ -211,8 +198,10 @@ void Evidence::IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameT
   }
   const Slices& slices = trace.slices;
   const int32_t index = device_ < 0 ? -1 : trace.devices[static_cast<size_t>(device_)].index;
-  for (const uint32_t slice : work) {
+  kernels_.reserve(trace.device_args.size());
+  for (uint32_t slice = 0; slice < slices.size(); ++slice) {
     const uint32_t row = slices.args[slice];
+    if (row == kNoRow || !IsDeviceWork(slices.kind[slice])) continue;
     if (trace.device_args[row].device != index) continue;
     uint32_t window = 0;
     if (has_steps()) {

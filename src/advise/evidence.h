@@ -148,8 +148,7 @@ class Evidence {
   void IndexHostSpans();
   void PickDevice();
   // Totals of device work go to a table of their own: host spans are indexed at the same time.
-  void IndexDeviceWork(std::span<const uint32_t> work, std::vector<NameTotal>& totals,
-                       std::vector<StringId>& names);
+  void IndexDeviceWork(std::vector<NameTotal>& totals, std::vector<StringId>& names);
   void AddTotals(const std::vector<NameTotal>& totals, const std::vector<StringId>& names);
   // The uses of a host name, decided when it is first seen.
   uint8_t ClassifyName(StringId name);

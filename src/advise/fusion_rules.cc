@@ -83,15 +83,17 @@ RuleVerdict ElementwiseChain(const Evidence& e) {
     }
   }
   if (e.Share(TimeOf(e, pointwise)) < e.limits[Limit::kChainShare]) return Quiet{};
+  const auto alike = [&](uint32_t a, uint32_t b) {
+    const DeviceArgs of_a = e.trace.DeviceOf(a);
+    const DeviceArgs of_b = e.trace.DeviceOf(b);
+    return of_a.stream == of_b.stream && std::ranges::equal(of_a.grid, of_b.grid);
+  };
   // The slices of a stream are its work in order, so a kernel that is not pointwise leaves a gap in
   // the row numbers.
   for (const StepSpan& span : pointwise) {
     // Kernels of one chain go over the same elements: about as long each, with the same grid.
-    const bool follows =
-        !run.empty() && run.back().slice + 1 == span.slice && run.back().window == span.window &&
-        e.trace.DeviceOf(run.back().slice).stream == e.trace.DeviceOf(span.slice).stream &&
-        std::ranges::equal(e.trace.DeviceOf(run.back().slice).grid,
-                           e.trace.DeviceOf(span.slice).grid);
+    const bool follows = !run.empty() && run.back().slice + 1 == span.slice &&
+                         run.back().window == span.window && alike(run.back().slice, span.slice);
     if (!follows) close();
     run.push_back(span);
   }
@@ -255,9 +257,9 @@ RuleVerdict SerialLoop(const Evidence& e) {
   if (e.graph != nullptr && IndependentLoops(*e.graph).empty()) return Quiet{};
   const std::vector<StepSpan> loops = Outermost(e, e.HostSpans(NameTag::kLoop));
   const double per_step = static_cast<double>(loops.size()) / e.step_count();
+  if (per_step < e.limits[Limit::kLoopIterations]) return Quiet{};
   const DurationNs time = e.PerStep(TimeOfLoops(e, loops).Subtract(e.compute()));
-  if (per_step < e.limits[Limit::kLoopIterations] || e.Share(time) < e.limits[Limit::kLoopShare])
-    return Quiet{};
+  if (e.Share(time) < e.limits[Limit::kLoopShare]) return Quiet{};
   Fires fires;
   fires.title = Say("map-fn-while-loop-serial.title", OfEachStep(e, time), per_step);
   fires.sentence = Say("map-fn-while-loop-serial.because");

@@ -166,10 +166,10 @@ TEST(Given, BlocksComeFromTheGridWhereNothingElseSaysSo) {
     Trace trace = TraceText(
         Repeated("main step:ProfilerStep#$ 0..1000  launch#1 0..5\ngpu:0 reduce_kernel#1 10..510\n",
                  4, 1000));
-    for (DeviceArgs& args : trace.device_args) {
+    trace.device_args.ForEach([&](DeviceArgs& args) {
       args.grid[0] = blocks;
       args.grid[1] = args.grid[2] = 1;
-    }
+    });
     for (Device& device : trace.devices) {
       if (sms > 0) device.sm_count = sms;
     }

@@ -297,9 +297,9 @@ Trace RankOf(int64_t rank, int early, int64_t bytes) {
       4, 1000));
   trace.facts.rank = rank;
   trace.collectives.push_back({.bytes = bytes, .group_size = 2});
-  for (DeviceArgs& args : trace.device_args) {
+  trace.device_args.ForEach([&](DeviceArgs& args) {
     if (trace.slices.kind[args.slice] == Kind::kCollective) args.collective = 0;
-  }
+  });
   return trace;
 }
 

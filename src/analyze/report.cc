@@ -100,7 +100,7 @@ Interval MetricsWindow(const LinkedTrace& linked) {
 
 DevicePart AnalyzeDevice(const Shared& shared, int32_t device) {
   const LinkedTrace& linked = shared.linked;
-  const auto work = shared.host_is_device() ? std::span<const Work>{} : linked.work.Of(device);
+  const auto work = shared.host_is_device() ? WorkSpan{} : linked.work.Of(device);
   DeviceSets of_work = SetsOf(work, WhichWork::kAll);
   const DeviceSets& sets = shared.host_is_device() ? shared.host_sets : of_work;
   DevicePart part;

@@ -20,10 +20,33 @@ class IntervalSetBuilder {
       joined_.push_back(next);
     }
   }
-  IntervalSet Take() && { return IntervalSet::Of(std::move(joined_)); }
+  // For so many at most. What is never used takes no memory.
+  void Reserve(size_t intervals) { joined_.reserve(intervals); }
+  IntervalSet Take() && {
+    IntervalSet set;
+    set.intervals_ = std::move(joined_);
+    return set;
+  }
 
  private:
   std::vector<Interval> joined_;
 };
+
+// Union of sets: O(n log sets), where a sort of all intervals would be O(n log n). Sets go as they
+// are joined.
+inline IntervalSet JoinSets(std::vector<IntervalSet> sets) {
+  if (sets.empty()) return {};
+  while (sets.size() > 1) {
+    for (size_t i = 0; i + 1 < sets.size(); i += 2) {
+      IntervalSet both = sets[i].Union(sets[i + 1]);
+      sets[i] = IntervalSet();
+      sets[i + 1] = IntervalSet();
+      sets[i / 2] = std::move(both);
+    }
+    if (sets.size() % 2 == 1) sets[sets.size() / 2] = std::move(sets.back());
+    sets.resize((sets.size() + 1) / 2);
+  }
+  return std::move(sets.front());
+}
 
 }  // namespace stepscope

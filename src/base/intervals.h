@@ -42,6 +42,8 @@ class IntervalSet {
   friend bool operator==(const IntervalSet&, const IntervalSet&) = default;
 
  private:
+  friend class IntervalSetBuilder;
+
   std::vector<Interval> intervals_;
 };
 

@@ -6,9 +6,12 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+
+#include "base/page_heap.h"
 
 #if defined(NDEBUG)
 // A trace is a few dozen columns of megabytes, and thousands of smaller ones while it is read, each
@@ -20,13 +23,14 @@ namespace {
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 constexpr std::size_t kLarge = kLargePage;  // from here on a block has pages of its own
 constexpr std::size_t kMedium = std::size_t{16} << 10;
+constexpr std::size_t kHuge = 4 * kLargePage;  // from here on any part of what waits will do
 
 std::atomic<bool> heap_too = false;
 
-// Large blocks that were freed and wait for the next use, so that the system need not clear their
-// pages again: a third of the CPU of a report that makes a hundred columns of megabytes one after
-// the other. What is in use and what waits are together never more than what was once in use, so
-// the peak of memory stays. Blocks go back to the system when there is no place for one more.
+// Blocks that were freed and wait for the next use, so that the system need not clear their pages
+// again: a third of the CPU of a report that makes a hundred columns of megabytes one after the
+// other. What is in use and what waits are together never more than what was once in use, so the
+// peak of memory stays. Blocks go back to the system when there is no place for one more.
 class FreeBlocks {
  public:
   // Nothing waits before Start and after Stop.
@@ -37,27 +41,32 @@ class FreeBlocks {
   void* Take(std::size_t size) {
     const std::lock_guard lock(mutex_);
     if (!on_) return nullptr;
+    if (size >= kHuge) return TakeHuge(size);
     std::size_t best = kNone;
     for (std::size_t i = 0; i < count_; ++i) {
       if (blocks_[i].room < size || blocks_[i].room - size > size / 4 + kLargePage) continue;
       if (best == kNone || blocks_[i].room < blocks_[best].room) best = i;
     }
-    used_ += size;
-    if (used_ > most_) most_ = used_;
+    Use(size);
     if (best != kNone) return Remove(best).memory;
-    // The caller takes a new one: what waits makes room for it.
-    while (count_ > 0 && used_ + waiting_ > most_) std::free(Remove(0).memory);
+    MakeRoom(0);  // the caller takes a new one
     return nullptr;
+  }
+
+  // Whether the block is one of the huge ones, which waits here now.
+  bool GaveBack(void* memory) {
+    const std::lock_guard lock(mutex_);
+    return GiveBack(memory);
   }
 
   // Whether the block waits here now; else the caller frees it.
   bool Keep(void* memory, std::size_t size) {
     const std::lock_guard lock(mutex_);
+    if (GiveBack(memory)) return true;
     if (!on_) return false;
     used_ -= size < used_ ? size : used_;
-    while (count_ > 0 && (count_ == kMost || used_ + waiting_ + size > most_)) {
-      std::free(Remove(0).memory);
-    }
+    if (count_ == kMost) std::free(Remove(0).memory);
+    MakeRoom(size);
     if (used_ + size > most_) return false;
     blocks_[count_++] = {memory, size, malloc_usable_size(memory)};
     waiting_ += size;
@@ -73,6 +82,36 @@ class FreeBlocks {
   static constexpr std::size_t kMost = 64;
   static constexpr std::size_t kNone = kMost;
 
+  void Use(std::size_t bytes) {
+    used_ += bytes;
+    if (used_ > most_) most_ = used_;
+  }
+  bool GiveBack(void* memory) {
+    const std::size_t bytes = heap_.BytesOf(memory);
+    if (bytes == 0) return false;
+    used_ -= bytes < used_ ? bytes : used_;
+    heap_.Give(memory);
+    if (!on_) heap_.Return(heap_.waiting());
+    return true;
+  }
+  // Gives back what waits until so much more may.
+  void MakeRoom(std::size_t bytes) {
+    const std::size_t all = used_ + waiting_ + heap_.waiting() + bytes;
+    if (all > most_) heap_.Return(all - most_);
+    while (count_ > 0 && used_ + waiting_ + heap_.waiting() + bytes > most_) {
+      std::free(Remove(0).memory);
+    }
+  }
+  void* TakeHuge(std::size_t size) {
+    const std::size_t bytes = stepscope::PageHeap::BytesFor(size);
+    Use(bytes);
+    if (void* const again = heap_.TakeWaiting(size)) return again;
+    MakeRoom(0);
+    if (void* const fresh = heap_.TakeFresh(size)) return fresh;
+    used_ -= bytes;
+    return nullptr;
+  }
+
   // The oldest is the first.
   Block Remove(std::size_t at) {
     const Block block = blocks_[at];
@@ -84,13 +123,16 @@ class FreeBlocks {
   void SetOn(bool on) {
     const std::lock_guard lock(mutex_);
     on_ = on;
-    while (!on && count_ > 0) std::free(Remove(0).memory);
+    if (on) return;
+    while (count_ > 0) std::free(Remove(0).memory);
+    heap_.Return(heap_.waiting());
   }
 
   std::mutex mutex_;
   std::array<Block, kMost> blocks_;
+  stepscope::PageHeap heap_;  // of huge ones
   std::size_t count_ = 0;
-  std::size_t waiting_ = 0;
+  std::size_t waiting_ = 0;  // of blocks_
   std::size_t used_ = 0;
   std::size_t most_ = 0;
   bool on_ = false;
@@ -128,7 +170,11 @@ void* operator new(std::size_t size) {
   if (size >= kMedium && size < kLarge && heap_too.load(std::memory_order_relaxed)) AdviseHeap();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+  // Only large blocks begin at a large page. Of them the huge ones are not malloc's.
+  const bool large = reinterpret_cast<std::uintptr_t>(memory) % kLargePage == 0;
+  if (!large || memory == nullptr || !free_blocks.GaveBack(memory)) std::free(memory);
+}
 void operator delete(void* memory, std::size_t size) noexcept {
   if (size < kLarge || !free_blocks.Keep(memory, size)) std::free(memory);
 }

@@ -1,7 +1,6 @@
 #include "link/device_work.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "base/sort_runs.h"
 
@@ -25,31 +24,39 @@ int32_t DeviceIndexOf(const Trace& trace, int32_t number) {
   return -1;
 }
 
-bool Before(const Work& a, const Work& b) {
-  return std::tie(a.device, a.start, a.slice) < std::tie(b.device, b.start, b.slice);
-}
+class InOrder {
+ public:
+  explicit InOrder(const Slices& slices) : slices_(slices) {}
+  bool operator()(const WorkSpan::Item& a, const WorkSpan::Item& b) const {
+    if (a.device != b.device) return a.device < b.device;
+    const TimeNs start_a = slices_.start[a.slice];
+    const TimeNs start_b = slices_.start[b.slice];
+    return start_a != start_b ? start_a < start_b : a.slice < b.slice;
+  }
+
+ private:
+  const Slices& slices_;
+};
 
 // Makes one piece after the other; most are on the device of the one before.
 class WorkMaker {
  public:
   WorkMaker(const Trace& trace, const Links& links) : trace_(trace), links_(links) {}
 
-  // `number`: of the device. The result's device is < 0 where there is none with that number.
-  Work Make(uint32_t slice, uint32_t row, int32_t number) {
+  // `number`: of the device. False where there is none with that number.
+  bool Make(uint32_t slice, uint32_t row, int32_t number, WorkSpan::Item& item) {
     if (number != number_) {
       number_ = number;
       device_ = DeviceIndexOf(trace_, number);
     }
-    const Slices& slices = trace_.slices;
+    if (device_ < 0) return false;
     const bool linked = row != kNoRow && row < links_.method_of.size() &&
                         links_.method_of[row] == LinkMethod::kCorrelation;
-    return {slices.start[slice],
-            slices.end(slice),
-            slice,
-            row,
-            device_,
-            ClassOf(slices.kind[slice]),
-            linked};
+    item.slice = slice;
+    item.device = static_cast<uint32_t>(device_) & 0xffffffU;
+    item.work_class = static_cast<uint32_t>(ClassOf(trace_.slices.kind[slice])) & 0x7fU;
+    item.linked = linked ? 1 : 0;
+    return true;
   }
 
  private:
@@ -61,16 +68,17 @@ class WorkMaker {
 
 // All of it in the order of its args, which is the file's. False where that is not the order of
 // time, or where some has no args.
-bool TakeInOrderOfArgs(const Trace& trace, const Links& links, std::vector<Work>& work) {
+bool TakeInOrderOfArgs(const Trace& trace, const Links& links, std::vector<WorkSpan::Item>& work) {
   WorkMaker maker(trace, links);
+  const InOrder before(trace.slices);
   ptrdiff_t with_args = 0;
   for (uint32_t row = 0; row < trace.device_args.size(); ++row) {
     const DeviceArgs& args = trace.device_args[row];
     if (args.slice == kNoRow || !IsDeviceWork(trace.slices.kind[args.slice])) continue;
     ++with_args;
-    const Work item = maker.Make(args.slice, row, args.device);
-    if (item.device < 0) continue;
-    if (!work.empty() && Before(item, work.back())) return false;
+    WorkSpan::Item item;
+    if (!maker.Make(args.slice, row, args.device, item)) continue;
+    if (!work.empty() && before(item, work.back())) return false;
     work.push_back(item);
   }
   return with_args == std::ranges::count_if(trace.slices.kind, IsDeviceWork);
@@ -78,12 +86,12 @@ bool TakeInOrderOfArgs(const Trace& trace, const Links& links, std::vector<Work>
 
 }  // namespace
 
-DeviceWork::DeviceWork(const Trace& trace, const Links& links) {
-  work_.reserve(trace.device_args.size());
-  if (!TakeInOrderOfArgs(trace, links, work_)) {
-    work_.clear();
+DeviceWork::DeviceWork(const Trace& trace, const Links& links) : slices_(&trace.slices) {
+  items_.reserve(trace.device_args.size());
+  if (!TakeInOrderOfArgs(trace, links, items_)) {
+    items_.clear();
     TakeByTrack(trace, links);
-    SortRuns(work_, Before);  // one ascending run per stream
+    SortRuns(items_, InOrder(trace.slices));  // one ascending run per stream
   }
   FindRanges(trace.devices.size());
 }
@@ -97,27 +105,28 @@ void DeviceWork::TakeByTrack(const Trace& trace, const Links& links) {
       if (!IsDeviceWork(slices.kind[slice])) continue;
       const uint32_t row = slices.args[slice];
       if (row != kNoRow) number = trace.device_args[row].device;
-      const Work item = maker.Make(slice, row, number);
-      if (item.device >= 0) work_.push_back(item);
+      WorkSpan::Item item;
+      if (maker.Make(slice, row, number, item)) items_.push_back(item);
     }
   }
 }
 
 void DeviceWork::FindRanges(size_t devices) {
   ranges_.resize(devices);
-  for (uint32_t i = 0; i < work_.size(); ++i) {
-    RowRange& range = ranges_[static_cast<size_t>(work_[i].device)];
+  for (uint32_t i = 0; i < items_.size(); ++i) {
+    RowRange& range = ranges_[static_cast<size_t>(items_[i].device)];
     if (range.empty()) {
       range = {i, i};
-      devices_.push_back(work_[i].device);
+      devices_.push_back(static_cast<int32_t>(items_[i].device));
     }
     range.last = i + 1;
   }
 }
 
-std::span<const Work> DeviceWork::Of(int32_t device) const {
+WorkSpan DeviceWork::Of(int32_t device) const {
   const RowRange range = ranges_[static_cast<size_t>(device)];
-  return std::span(work_).subspan(range.first, range.size());
+  if (range.empty()) return {};
+  return {*slices_, std::span(items_).subspan(range.first, range.size())};
 }
 
 }  // namespace stepscope

@@ -31,7 +31,7 @@ size_t BytesOf(const LinkedTrace& linked) {
   return BytesOf(links.launch_of) + BytesOf(links.method_of) + BytesOf(links.op_of_call) +
          BytesOf(links.op_of) + BytesOf(links.calls) + BytesOf(links.first) +
          BytesOf(links.device_rows) + BytesOf(links.forward_backward) +
-         BytesOf(linked.steps.step_of_device) + linked.work.size() * sizeof(Work);
+         BytesOf(linked.steps.step_of_device) + linked.work.Bytes();
 }
 
 }  // namespace stepscope

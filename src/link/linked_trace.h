@@ -16,7 +16,7 @@
 namespace stepscope {
 
 // A trace with what its file leaves implicit. Made once; analyses, rules, the timeline and Python
-// all read it and none of them changes it. The trace must outlive it. Costs about 40 bytes per
+// all read it and none of them changes it. The trace must outlive it. Costs about 25 bytes per
 // piece of device work and 9 per runtime call.
 struct LinkedTrace {
   // Nothing is linked yet.

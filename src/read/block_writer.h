@@ -99,8 +99,8 @@ class BlockWriter {
       return hash ^ (hash >> 32);
     }
   };
-  template <typename T>
-  uint32_t Push(std::vector<T>& table, const T& row) {
+  template <typename Table, typename Row>
+  uint32_t Push(Table& table, const Row& row) {
     table.push_back(row);
     return static_cast<uint32_t>(table.size() - 1);
   }

@@ -46,7 +46,7 @@ size_t BytesOf(const Trace& trace) {
   return strings + BytesOf(slices.start) + BytesOf(slices.duration) + BytesOf(slices.name) +
          BytesOf(slices.parent) + BytesOf(slices.args) + BytesOf(slices.event) +
          BytesOf(slices.depth) + BytesOf(slices.kind) + BytesOf(slices.flags) +
-         BytesOf(trace.op_args) + BytesOf(trace.call_args) + BytesOf(trace.device_args) +
+         BytesOf(trace.op_args) + BytesOf(trace.call_args) + trace.device_args.Bytes() +
          BytesOf(trace.collectives) + BytesOf(trace.frame_args) + BytesOf(trace.flows) +
          BytesOf(trace.instants) + BytesOf(trace.counters) + BytesOf(trace.allocations) +
          BytesOf(trace.traits);

@@ -64,7 +64,8 @@ struct EventBlock {
   // strings.
   RowRange placed;
   // Likewise args of device work: so many rows of the adopted table are the block's, which come in
-  // the order of the blocks. Block-local rows count from the first of them; device_args is empty.
+  // the order of the blocks. Block-local rows count from the first of them; device_args has no rows
+  // then, only what rows have in common.
   uint32_t placed_device_args = 0;
 
   // Spans.
@@ -79,7 +80,7 @@ struct EventBlock {
 
   std::vector<OpArgs> op_args;
   std::vector<CallArgs> call_args;
-  std::vector<DeviceArgs> device_args;
+  DeviceTable device_args;
   std::vector<CollectiveArgs> collectives;
   std::vector<FrameArgs> frame_args;
 

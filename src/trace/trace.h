@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/string_table.h"
 #include "base/time.h"
+#include "trace/device_table.h"
 #include "trace/format.h"
 #include "trace/kind.h"
 #include "trace/names.h"
@@ -60,9 +61,6 @@ struct RowRange {
 // ---- Args that analyses use; all others stay in the file
 // ---------------------------------------------------------------
 
-inline constexpr uint64_t kNoCorrelation =
-    0;  // 0 is never a valid correlation or external id in any format
-
 // Which of the tables below Slices::args points into; readers fill and analyses read by it.
 enum class ArgsTable : uint8_t { kOp, kCall, kDevice, kFrame };
 ArgsTable TableOf(Kind kind);
@@ -85,24 +83,7 @@ struct CallArgs {
   uint64_t external_id = 0;
 };
 
-// kKernel, kCollective, kCopy, kMemset, and kSync on device rows.
-struct DeviceArgs {
-  uint64_t correlation = kNoCorrelation;
-  uint64_t external_id = 0;
-  int64_t bytes = -1;  // copies and memsets; -1: unknown
-  uint32_t grid[3] = {0, 0, 0};
-  uint16_t block[3] = {0, 0, 0};
-  uint16_t registers = 0;
-  int32_t device = 0;  // index as device events carry it
-  int32_t stream = -1;
-  uint32_t shared_memory = 0;
-  float blocks_per_sm = -1;  // -1: unknown
-  float occupancy_percent = -1;
-  uint32_t graph_node = 0;       // CUDA graph node id, 0: not from a graph
-  StringId op = kEmptyString;    // framework op that the event itself names (XPlane: hlo_op, tf_op)
-  uint32_t collective = kNoRow;  // row in Trace::collectives
-  uint32_t slice = kNoRow;       // back to the slice; set by the builder
-};
+// Device work has a table of its own: trace/device_table.h.
 
 // What a communication kernel or op says about itself.
 struct CollectiveArgs {
@@ -261,7 +242,7 @@ struct EventCounts {
 // -------------------------------------------------------------------------------------------------------------
 
 // One process's (rank's, host's) profile as tables. Built by TraceBuilder, immutable afterwards,
-// safe to read from many threads. Owns all strings. About 36 bytes per span plus 16 to 72 for its
+// safe to read from many threads. Owns all strings. About 36 bytes per span plus 16 to 40 for its
 // args.
 struct Trace {
   std::string path;                      // as the user gave it; "-" for standard input
@@ -276,7 +257,7 @@ struct Trace {
   Slices slices;
   std::vector<OpArgs> op_args;
   std::vector<CallArgs> call_args;
-  std::vector<DeviceArgs> device_args;
+  DeviceTable device_args;
   std::vector<CollectiveArgs> collectives;
   std::vector<FrameArgs> frame_args;
   std::vector<Flow> flows;              // by time, then file order
@@ -293,7 +274,7 @@ struct Trace {
   // The track a slice is on: O(log tracks).
   TrackId TrackOf(uint32_t slice) const;
   // Args of a device slice; the slice must be device work or kSync with args.
-  const DeviceArgs& DeviceOf(uint32_t slice) const { return device_args[slices.args[slice]]; }
+  DeviceArgs DeviceOf(uint32_t slice) const { return device_args[slices.args[slice]]; }
 };
 
 // What a path holds: one Trace per process, and what could not be read.

@@ -141,9 +141,9 @@ void FinishDeviceRows(Trace& trace, TaskPool& pool) {
         slices.kind[row] = Kind::kCollective;
       }
       if (slices.args[row] == kNoRow) continue;
-      DeviceArgs& args = trace.device_args[slices.args[row]];
-      args.slice = row;
+      trace.device_args.SetSlice(slices.args[row], row);
       if (track.device < 0 && IsDeviceWork(slices.kind[row])) {
+        const DeviceArgs args = trace.device_args[slices.args[row]];
         track.kind = TrackKind::kStream;
         track.device = args.device;
         track.stream = args.stream;

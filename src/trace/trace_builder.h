@@ -20,7 +20,7 @@ class TraceBuilder {
   // `placed`. They are stored once, where others are stored in blocks and copied. Spans that turn
   // out to be in the wrong place (a track in several places, rows that were never filled) are
   // moved.
-  void Adopt(Slices slices, std::vector<DeviceArgs> device_args) {
+  void Adopt(Slices slices, DeviceTable device_args) {
     adopted_ = std::move(slices);
     adopted_device_args_ = std::move(device_args);
   }
@@ -40,7 +40,7 @@ class TraceBuilder {
 
  private:
   Slices adopted_;
-  std::vector<DeviceArgs> adopted_device_args_;
+  DeviceTable adopted_device_args_;
   std::vector<EventBlock> blocks_;
   uint64_t events_ = 0;
 };

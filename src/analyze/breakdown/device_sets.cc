@@ -11,9 +11,11 @@
 
 namespace stepscope {
 
-DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
+DeviceSets SetsOf(WorkSpan work, WhichWork which) {
   std::array<IntervalSetBuilder, 4> by_class;
   IntervalSetBuilder all;
+  by_class[static_cast<size_t>(WorkClass::kCompute)].Reserve(work.size());
+  all.Reserve(work.size());
   for (const Work& item : work) {
     if (which == WhichWork::kLinked && !item.linked) continue;
     by_class[static_cast<size_t>(item.work_class)].Add(item.interval());
@@ -72,13 +74,15 @@ DeviceSets HostSets(const Trace& trace, const Links& links, const Threads& threa
     of_thread[thread] = SetsOfThread(trace, links, lanes, in_ops);
   });
   DeviceSets sets;
-  const auto join = [](IntervalSet& all, IntervalSet one) {
-    if (!one.empty()) all = all.empty() ? std::move(one) : all.Union(one);
+  const auto join = [&](IntervalSet ThreadSets::* set) {
+    std::vector<IntervalSet> all;
+    for (ThreadSets& one : of_thread) {
+      if (!(one.*set).empty()) all.push_back(std::move(one.*set));
+    }
+    return JoinSets(std::move(all));
   };
-  for (ThreadSets& one : of_thread) {
-    join(sets.compute, std::move(one.compute));
-    join(sets.communication, std::move(one.communication));
-  }
+  sets.compute = join(&ThreadSets::compute);
+  sets.communication = join(&ThreadSets::communication);
   sets.busy = sets.compute.Union(sets.communication);
   return sets;
 }

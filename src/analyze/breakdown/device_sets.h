@@ -29,7 +29,7 @@ struct DeviceBusy {
 enum class WhichWork : uint8_t { kAll, kLinked };
 
 // Work in order of start: O(n).
-DeviceSets SetsOf(std::span<const Work> work, WhichWork which);
+DeviceSets SetsOf(WorkSpan work, WhichWork which);
 
 // The host as the device of a profile without accelerators: compute while any thread is inside an
 // op, communication while one waits in a collective; input stages and waits are not work.

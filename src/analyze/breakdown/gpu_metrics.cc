@@ -61,7 +61,7 @@ std::optional<double> Percent(double part, double whole) {
 
 }  // namespace
 
-GpuMetrics AnalyzeGpuMetrics(const Trace& trace, std::span<const Work> work, Interval window) {
+GpuMetrics AnalyzeGpuMetrics(const Trace& trace, WorkSpan work, Interval window) {
   DurationNs covered;  // by kernels, in the window
   TimeNs covered_until = window.start;
   SmIntegral sm;

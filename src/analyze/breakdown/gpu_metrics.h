@@ -19,6 +19,6 @@ struct GpuMetrics {
 };
 
 // Work in order of start. O(n log(concurrent kernels)).
-GpuMetrics AnalyzeGpuMetrics(const Trace& trace, std::span<const Work> work, Interval window);
+GpuMetrics AnalyzeGpuMetrics(const Trace& trace, WorkSpan work, Interval window);
 
 }  // namespace stepscope

@@ -27,17 +27,6 @@ using RoleSets = std::array<std::vector<IntervalSet>, kRoles>;  // to be joined
 
 size_t At(Role role) { return static_cast<size_t>(role); }
 
-// Union of sorted sets: O(n log sets), where a sort of all intervals would be O(n log n).
-IntervalSet Join(std::vector<IntervalSet> sets) {
-  if (sets.empty()) return {};
-  while (sets.size() > 1) {
-    for (size_t i = 0; i + 1 < sets.size(); i += 2) sets[i / 2] = sets[i].Union(sets[i + 1]);
-    if (sets.size() % 2 == 1) sets[sets.size() / 2] = std::move(sets.back());
-    sets.resize((sets.size() + 1) / 2);
-  }
-  return std::move(sets.front());
-}
-
 void AddSets(std::array<IntervalSetBuilder, kRoles>& of_roles, RoleSets& sets) {
   for (size_t role = 0; role < kRoles; ++role) {
     IntervalSet set = std::move(of_roles[role]).Take();
@@ -136,7 +125,7 @@ std::vector<PriorityPartition> PartitionByPriority(const Trace& trace, const Dev
       &PriorityPartition::cpu_exec};
   std::vector<IntervalSet> taken;
   for (size_t role = 0; role < kRoles; ++role) {
-    IntervalSet set = Join(std::move(sets[role]));
+    IntervalSet set = JoinSets(std::move(sets[role]));
     if (set.empty()) continue;
     const Coverage free = taken.empty() ? Coverage(set) : Coverage(Without(set, taken));
     for (size_t w = 0; w < windows.size(); ++w) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "analyze/idle/cause_totals.h"
@@ -22,7 +23,7 @@ struct Witnesses {
 // Walks the gaps of one device from left to right, and the threads with them.
 class GapWalk {
  public:
-  GapWalk(const LinkedTrace& linked, int32_t device, std::span<const Work> work)
+  GapWalk(const LinkedTrace& linked, int32_t device, WorkSpan work)
       : linked_(linked),
         work_(work),
         cursors_(linked.threads.size()),
@@ -37,13 +38,14 @@ class GapWalk {
              DurationNs& feeding);
   void VisitBetweenSteps(Interval gap);
   std::vector<IdleCause> Rows() const { return totals_.Rows(); }
+  void Reserve(size_t stretches) { gaps_.Reserve(stretches); }
   IdleGaps TakeGaps() {
     gaps_.ShrinkToFit();
     return std::move(gaps_);
   }
 
  private:
-  const Work* NextWork(TimeNs from);
+  std::optional<Work> NextWork(TimeNs from);
   // The call that launched the work, kNoRow when unknown.
   uint32_t LaunchOf(const Work& work) const;
   uint32_t ThreadOf(uint32_t slice) const;
@@ -51,10 +53,10 @@ class GapWalk {
   ThreadState StateAt(const Witnesses& witnesses, TimeNs time);
   Cause CauseOf(Doing doing, uint32_t window) const;
   void Explain(Interval part, const Witnesses& witnesses, uint32_t window);
-  void Note(const Work* next);
+  void Note(const std::optional<Work>& next);
 
   const LinkedTrace& linked_;
-  std::span<const Work> work_;
+  WorkSpan work_;
   size_t next_ = 0;
   uint32_t previous_thread_ = kNoRow;
   std::vector<std::unique_ptr<ThreadCursor>> cursors_;  // by thread, made when first asked
@@ -67,12 +69,12 @@ class GapWalk {
   IdleGaps gaps_;
 };
 
-const Work* GapWalk::NextWork(TimeNs from) {
-  while (next_ < work_.size() &&
-         (work_[next_].start < from || work_[next_].end == work_[next_].start)) {
-    ++next_;
+std::optional<Work> GapWalk::NextWork(TimeNs from) {
+  for (; next_ < work_.size(); ++next_) {
+    const Work next = work_[next_];
+    if (next.start >= from && next.end != next.start) return next;
   }
-  return next_ < work_.size() ? &work_[next_] : nullptr;
+  return std::nullopt;
 }
 
 uint32_t GapWalk::LaunchOf(const Work& work) const {
@@ -164,8 +166,8 @@ void GapWalk::Explain(Interval part, const Witnesses& witnesses, uint32_t window
 void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCauses>& causes,
                     DurationNs& feeding) {
   pieces_.clear();
-  const Work* next = NextWork(gap.start);
-  const uint32_t launch = next != nullptr ? LaunchOf(*next) : kNoRow;
+  const std::optional<Work> next = NextWork(gap.start);
+  const uint32_t launch = next ? LaunchOf(*next) : kNoRow;
   Witnesses witnesses{launch != kNoRow ? ThreadOf(launch) : kNoRow, previous_thread_};
   TimeNs launched = gap.end;
   if (launch != kNoRow) {
@@ -183,19 +185,19 @@ void GapWalk::Visit(Interval gap, uint32_t window, std::array<DurationNs, kCause
   }
   const bool counts = window >= linked_.steps.items.size() ||
                       linked_.steps.items[window].why_unused != WhyUnused::kNotSelected;
-  if (counts) totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, window);
+  if (counts) totals_.AddGap(pieces_, next ? next->slice : kNoRow, window);
   Note(next);
 }
 
 void GapWalk::VisitBetweenSteps(Interval gap) {
   pieces_ = {{gap.start, gap.length(), Cause::kBetweenSteps, kNoRow}};
-  const Work* next = NextWork(gap.start);
-  totals_.AddGap(pieces_, next != nullptr ? next->slice : kNoRow, kNoRow);
+  const std::optional<Work> next = NextWork(gap.start);
+  totals_.AddGap(pieces_, next ? next->slice : kNoRow, kNoRow);
   Note(next);
 }
 
-void GapWalk::Note(const Work* next) {
-  const SliceId ended_by = next != nullptr ? SliceId{next->slice} : kNoSlice;
+void GapWalk::Note(const std::optional<Work>& next) {
+  const SliceId ended_by = next ? SliceId{next->slice} : kNoSlice;
   for (const IdlePiece& piece : pieces_) {
     const SliceId blamed = piece.blamed == kNoRow ? kNoSlice : SliceId{piece.blamed};
     gaps_.Add(piece.start, piece.length, piece.cause, blamed, ended_by);
@@ -205,7 +207,7 @@ void GapWalk::Note(const Work* next) {
 }  // namespace
 
 DeviceIdle AnalyzeIdle(const LinkedTrace& linked, int32_t device, const IntervalSet& busy,
-                       std::span<const Work> work) {
+                       WorkSpan work) {
   DeviceIdle idle;
   idle.device = device;
   idle.by_window.resize(linked.windows.size());
@@ -213,6 +215,7 @@ DeviceIdle AnalyzeIdle(const LinkedTrace& linked, int32_t device, const Interval
   GapWalk walk(linked, device, work);
 
   const auto intervals = busy.intervals();
+  walk.Reserve(2 * (intervals.size() + linked.windows.size()));  // of most gaps no more
   size_t at = 0;  // first busy interval that ends after the time at hand
   // Calls visit for each part of the window in which nothing runs.
   const auto for_each_gap = [&](Interval window, auto visit) {

@@ -32,6 +32,6 @@ struct DeviceIdle {
 // One pass over the device's gaps and one over the threads that launch: O(slices + work).
 // `work` is empty for the host itself, whose gaps have no next work.
 DeviceIdle AnalyzeIdle(const LinkedTrace& linked, int32_t device, const IntervalSet& busy,
-                       std::span<const Work> work);
+                       WorkSpan work);
 
 }  // namespace stepscope

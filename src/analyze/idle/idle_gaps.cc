@@ -16,6 +16,14 @@ void IdleGaps::Add(TimeNs from, DurationNs length, Cause why, SliceId blame, Sli
   next_work.push_back(next);
 }
 
+void IdleGaps::Reserve(size_t stretches) {
+  start.reserve(stretches);
+  duration.reserve(stretches);
+  cause.reserve(stretches);
+  blamed.reserve(stretches);
+  next_work.reserve(stretches);
+}
+
 void IdleGaps::ShrinkToFit() {
   // Room of a large column that was never written to takes no memory.
   constexpr size_t kLarge = size_t{2} << 20;

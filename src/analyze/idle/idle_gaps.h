@@ -42,6 +42,7 @@ struct IdleGaps {
   IntervalSet host_busy = {};
 
   void Add(TimeNs from, DurationNs length, Cause why, SliceId blame, SliceId next);
+  void Reserve(size_t stretches);
   void ShrinkToFit();
   size_t Bytes() const { return start.capacity() * 25; }
 };

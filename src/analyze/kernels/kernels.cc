@@ -115,8 +115,8 @@ void AddMedians(const DeviceWork& work, Grouping& grouping) {
     sum += grouping.rows[r].calls;
   }
   std::vector<DurationNs> durations(sum);
-  for (size_t i = 0; i < work.size(); ++i) {
-    durations[next[grouping.row_of[i]]++] = work.all()[i].end - work.all()[i].start;
+  for (size_t i = 0; const Work& item : work.all()) {
+    durations[next[grouping.row_of[i++]]++] = item.end - item.start;
   }
   for (size_t r = 0; r < grouping.rows.size(); ++r) {
     const auto end = durations.begin() + static_cast<std::ptrdiff_t>(next[r]);

@@ -56,7 +56,8 @@ void Sweep(size_t count, const CallOf& call_of, const StartOf& start_of, StreamQ
 void SweepStream(const Trace& trace, const Links& links, const DeviceWork& work,
                  StreamWork& stream) {
   const size_t count = stream.items.size();
-  const auto item = [&](size_t i) -> const Work& { return work.all()[stream.items[i]]; };
+  const WorkSpan all = work.all();
+  const auto item = [&](size_t i) { return all[stream.items[i]]; };
   const auto call_of = [&](size_t i) {
     return trace.slices.start[Index(links.launch_of[item(i).row])];
   };

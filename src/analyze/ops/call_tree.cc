@@ -9,7 +9,6 @@ CallTree::CallTree(Kind kind, const Trace& trace) : kind_(kind), trace_(&trace) 
   const auto calls = static_cast<size_t>(std::ranges::count(slices.kind, kind));
   parent_.reserve(calls);
   slice_.reserve(calls);
-  lane_end_.reserve(calls);
   std::vector<uint32_t> open;  // calls around the one at hand, innermost last
   for (const Track& track : trace.tracks) {
     open.clear();
@@ -20,7 +19,6 @@ CallTree::CallTree(Kind kind, const Trace& trace) : kind_(kind), trace_(&trace) 
       parent_.push_back(open.empty() ? kNoRow : open.back());
       open.push_back(size());
       slice_.push_back(i);
-      lane_end_.push_back(track.slices.last);
     }
   }
 }
@@ -56,7 +54,8 @@ uint32_t CallTree::InnermostAt(uint32_t slice, uint32_t& near) const {
   uint32_t call = after - 1;
   near = call;
   if (slice_[call] == slice) return call;
-  if (slice >= lane_end_[call]) return kNoRow;
+  const Track& lane = trace_->tracks[Index(trace_->TrackOf(slice_[call]))];
+  if (slice >= lane.slices.last) return kNoRow;
   while (call != kNoRow && slices.end(slice_[call]) <= slices.start[slice]) call = parent_[call];
   return call;
 }

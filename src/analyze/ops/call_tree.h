@@ -11,7 +11,7 @@
 namespace stepscope {
 
 // The spans of one kind (ops, annotations, modules) as calls numbered in slice order, parents
-// before children, whatever stands between them. 12 bytes per call. The trace must outlive it.
+// before children, whatever stands between them. 8 bytes per call. The trace must outlive it.
 class CallTree {
  public:
   CallTree(Kind kind, const Trace& trace);
@@ -37,7 +37,6 @@ class CallTree {
   const Trace* trace_;
   std::vector<uint32_t> slice_;
   std::vector<uint32_t> parent_;
-  std::vector<uint32_t> lane_end_;  // by call: one past the last slice of its lane
 };
 
 // The calls that pieces of device work belong to, kNoRow where there is none. Those of one launch

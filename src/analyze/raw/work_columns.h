@@ -15,6 +15,9 @@ const Args& ArgsAt(const std::vector<Args>& all, uint32_t row) {
   static constexpr Args kNone{};
   return row < all.size() ? all[row] : kNone;
 }
+inline DeviceArgs ArgsAt(const DeviceTable& all, uint32_t row) {
+  return row < all.size() ? all[row] : DeviceArgs{};
+}
 // An id or text that is 0 or empty where the file has none.
 constexpr std::optional<uint64_t> IdOrNone(uint64_t id) {
   if (id == 0) return std::nullopt;
@@ -120,7 +123,7 @@ inline constexpr auto kRawCallColumns = std::to_array<Column>({
 
 // ---- device work
 inline uint32_t WorkSlice(const TraceRows& t, uint32_t row) { return t.device_work()[row]; }
-inline const DeviceArgs& WorkAt(const TraceRows& t, uint32_t row) {
+inline DeviceArgs WorkAt(const TraceRows& t, uint32_t row) {
   return ArgsAt(t.trace().device_args, t.trace().slices.args[WorkSlice(t, row)]);
 }
 // What links say of a piece of device work, by row of Trace::device_args.

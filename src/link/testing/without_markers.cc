@@ -42,9 +42,9 @@ Trace WithoutMarkers(Trace trace) {
   };
   for (Track& track : trace.tracks)
     track.slices = {now(track.slices.first), now(track.slices.last)};
-  for (DeviceArgs& args : trace.device_args) {
+  trace.device_args.ForEach([&](DeviceArgs& args) {
     if (args.slice != kNoRow) args.slice = row_now[args.slice];
-  }
+  });
   KeepRows(slices.start, kept);
   KeepRows(slices.duration, kept);
   KeepRows(slices.name, kept);

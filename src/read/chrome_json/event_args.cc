@@ -120,9 +120,10 @@ void FillDevice(const RawEvent& event, DeviceArgs& row) {
 }  // namespace
 
 uint32_t EventSink::DeviceRow(const RawEvent& event) {
-  DeviceArgs& row = block_.device_args.emplace_back();
+  DeviceArgs row;
   FillDevice(event, row);
   if ((event.args.seen & kCollectiveBits) != 0) row.collective = CollectiveRow(event);
+  block_.device_args.push_back(row);
   return static_cast<uint32_t>(block_.device_args.size() - 1);
 }
 

@@ -53,11 +53,11 @@ class GraphKernels {
 
   void Run() {
     if (schedules_.empty()) return;
-    std::span<DeviceArgs> rows(trace_.device_args);
-    while (!rows.empty()) {
-      const size_t size = LaunchSize(rows);
-      if (rows.front().graph_node != 0) Name(rows.first(size));
-      rows = rows.subspan(size);
+    const DeviceTable& rows = trace_.device_args;
+    for (size_t first = 0; first < rows.size();) {
+      const size_t end = EndOfLaunch(first);
+      if (rows[first].graph_node != 0) Name(first, end);
+      first = end;
     }
   }
 
@@ -65,26 +65,44 @@ class GraphKernels {
   static constexpr size_t kShortest = 2;
 
   // Rows of one launch stand together where they ran on one stream.
-  static size_t LaunchSize(std::span<const DeviceArgs> rows) {
-    const auto other = std::ranges::find_if(rows, [&](const DeviceArgs& row) {
-      return row.correlation != rows.front().correlation || row.stream != rows.front().stream ||
-             (row.graph_node != 0) != (rows.front().graph_node != 0);
-    });
-    return static_cast<size_t>(other - rows.begin());
+  size_t EndOfLaunch(size_t first) const {
+    const DeviceTable& rows = trace_.device_args;
+    const DeviceArgs front = rows[first];
+    size_t end = first + 1;
+    for (; end < rows.size(); ++end) {
+      const DeviceArgs& row = rows[end];
+      if (row.correlation != front.correlation || row.stream != front.stream ||
+          (row.graph_node != 0) != (front.graph_node != 0)) {
+        break;
+      }
+    }
+    return end;
   }
 
-  void Name(std::span<DeviceArgs> launch) {
-    if (launch.size() < kShortest) return;
-    const auto name_of = [&](const DeviceArgs& row) {
-      return row.slice == kNoRow ? kEmptyString : trace_.slices.name[row.slice];
-    };
+  StringId NameOf(size_t row) const {
+    const uint32_t slice = trace_.device_args.SliceOf(row);
+    return slice == kNoRow ? kEmptyString : trace_.slices.name[slice];
+  }
+
+  bool IsTheOneSeenLast(size_t first, size_t end) const {
+    if (end - first != kernels_.size()) return false;
+    for (size_t row = first; row < end; ++row) {
+      if (NameOf(row) != kernels_[row - first]) return false;
+    }
+    return true;
+  }
+
+  void Name(size_t first, size_t end) {
+    if (end - first < kShortest) return;
     // Launches of one graph come one after the other.
-    if (!std::ranges::equal(launch, kernels_, {}, name_of)) {
+    if (!IsTheOneSeenLast(first, end)) {
       kernels_.clear();
-      for (const DeviceArgs& row : launch) kernels_.push_back(name_of(row));
+      for (size_t row = first; row < end; ++row) kernels_.push_back(NameOf(row));
       instructions_ = InstructionsOf();
     }
-    for (size_t i = 0; i < instructions_.size(); ++i) launch[i].op = instructions_[i];
+    for (size_t i = 0; i < instructions_.size(); ++i) {
+      trace_.device_args.SetOp(first + i, instructions_[i]);
+    }
   }
 
   // Of the one schedule that fits; none where several say different things.

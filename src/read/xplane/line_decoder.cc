@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "read/xplane/event.h"
+#include "read/xplane/module_runs.h"
+#include "read/xplane/repeated_work.h"
 #include "read/xplane/shapes.h"
 
 namespace stepscope::xplane {
@@ -26,12 +28,14 @@ class ChunkDecoder {
         line_(line),
         slices_(rows.slices),
         device_args_(rows.device_args),
+        first_device_(rows.first_device),
         piece_(piece),
         readable_(piece.readable()),
         role_(RoleOfLine(context.parsed.type, line.name)),
         python_thread_(line.name.starts_with("python") || line.name.starts_with("main") ||
                        line.name.starts_with("MainThread")),
-        names_(context.names.size(), kNotInterned) {}
+        names_(context.names.size(), kNotInterned),
+        repeats_(HasDeviceWork(context, line) && context.modules.empty()) {}
 
   EventBlock Decode(const Chunk& chunk, bool first, uint32_t row) {
     block_.offset = piece_.OffsetOf(piece_.bytes().data());
@@ -62,21 +66,7 @@ class ChunkDecoder {
     EventBlock::TrackKey key;
     key.process.text = block_.strings.Intern(context_.plane->name);
     key.thread.number = line_.id;
-    switch (role_) {
-      case LineRole::kThread:
-        key.kind = TrackKind::kThread;
-        break;
-      case LineRole::kStream:
-      case LineRole::kXlaOps:
-        key.kind = TrackKind::kStream;
-        break;
-      case LineRole::kDerived:
-      case LineRole::kDeviceSteps:
-      case LineRole::kOverhead:
-      case LineRole::kCounters:
-        key.kind = TrackKind::kOther;
-        break;
-    }
+    key.kind = TrackKindOf(role_);
     block_.tracks.push_back(key);
     if (!first) return;
     using enum EventBlock::MetadataKey;
@@ -116,7 +106,44 @@ class ChunkDecoder {
         return;
       }
     }
+    if (!repeats_) return ReadAnyEvent(event, head, time);
+    const WorkStats stats = SplitWorkStats(head.stats, readable_, context_.roles);
+    if (AddRepeated(head.metadata_id, stats, time)) return;
+    const uint32_t work = block_.placed_device_args;
     ReadAnyEvent(event, head, time);
+    if (block_.placed_device_args != work) RememberWork(head.metadata_id, stats);
+  }
+
+  // Whether it is device work that was read before.
+  bool AddRepeated(uint64_t metadata_id, const WorkStats& stats, EventTime time) {
+    if (stats.correlation == kNoCorrelation || next_row_ == last_row_) return false;
+    const RepeatedWork::Known* const known = repeated_.Find(metadata_id, stats.rest);
+    if (known == nullptr) return false;
+    const uint32_t row = AddSpan(time, known->name, known->kind);
+    DeviceArgs args;
+    args.correlation = stats.correlation;
+    args.op = known->op;
+    PlaceArgs(row, args, known->number);
+    return true;
+  }
+
+  // The device work that was added last.
+  void RememberWork(uint64_t metadata_id, const WorkStats& stats) {
+    if (stats.correlation == kNoCorrelation) return;
+    if (!stats_.Read(stats.rest, readable_, context_.roles)) return;
+    if (stats_.Has(StatRole::kCorrelation)) return;  // given twice: the last one counts
+    const uint32_t row = next_row_ - 1;
+    repeated_.Add({.metadata_id = metadata_id,
+                   .rest = stats.rest,
+                   .name = slices_.name[row],
+                   .op = last_op_,
+                   .number = last_number_,
+                   .kind = slices_.kind[row]});
+  }
+
+  void PlaceArgs(uint32_t row, const DeviceArgs& args, uint32_t number) {
+    slices_.args[row] = block_.placed_device_args;
+    device_args_.Place(first_device_ + block_.placed_device_args++, args, number);
   }
 
   // The row of a span, its args aside.
@@ -379,9 +406,11 @@ class ChunkDecoder {
       if (args.op == kEmptyString) args.op = InternText(stats_[StatRole::kTfOp]);
     }
     if (args.op == kEmptyString) args.op = block_.strings.Intern(meaning.op);
-    if (args.correlation == kNoCorrelation) args.correlation = ModuleAt(slices_.start[row].ns);
-    slices_.args[row] = block_.placed_device_args;
-    device_args_[block_.placed_device_args++] = args;
+    if (args.correlation == kNoCorrelation)
+      args.correlation = LaunchAt(context_, slices_.start[row].ns);
+    last_op_ = args.op;
+    last_number_ = block_.device_args.NumberOf(args);
+    PlaceArgs(row, args, last_number_);
   }
 
   // The instruction whose kernel the name is, which it has.
@@ -426,19 +455,11 @@ class ChunkDecoder {
     if (known.occupancy_percent >= 0) args.occupancy_percent = known.occupancy_percent;
   }
 
-  // The launch of the module that runs at this time, on a TPU.
-  uint64_t ModuleAt(int64_t time) const {
-    const auto& modules = context_.modules;
-    const auto after = std::ranges::upper_bound(modules, time, {}, &ModuleRun::start);
-    if (after == modules.begin()) return kNoCorrelation;
-    const ModuleRun& run = *std::prev(after);
-    return time < run.end ? run.correlation : kNoCorrelation;
-  }
-
   const PlaneContext& context_;
   const Line& line_;
   Slices& slices_;
-  const std::span<DeviceArgs> device_args_;
+  DeviceTable& device_args_;
+  const size_t first_device_;
   const SpaceBytes::Piece& piece_;
   const char* const readable_;
   const LineRole role_;
@@ -451,6 +472,11 @@ class ChunkDecoder {
   std::vector<StringId> instructions_;      // by row of the plane's names
   std::vector<uint32_t> configuration_of_;  // by row of the stats' names, into the next
   std::vector<DeviceArgs> configurations_;
+  // Device work that may have been read before. On a TPU its correlation depends on the time.
+  const bool repeats_;
+  RepeatedWork repeated_;
+  StringId last_op_ = kEmptyString;  // of the device work read last
+  uint32_t last_number_ = 0;
   EventStats stats_;
   EventBlock block_;
   uint32_t next_row_ = 0;

@@ -12,8 +12,9 @@ namespace stepscope::xplane {
 // Where the spans of a chunk go.
 struct ChunkRows {
   Slices& slices;
-  uint32_t first = 0;                 // there are chunk.spans at most
-  std::span<DeviceArgs> device_args;  // room for args of each, where it is a line of device work
+  uint32_t first = 0;        // there are chunk.spans at most
+  DeviceTable& device_args;  // with room for args of each, where it is a line of device work
+  size_t first_device;       // row of it
 };
 
 // Whether spans of the line may be device work.

@@ -28,4 +28,11 @@ void SortModuleRuns(PlaneContext& context) {
   std::ranges::sort(context.modules, {}, &ModuleRun::start);
 }
 
+uint64_t LaunchAt(const PlaneContext& context, int64_t time) {
+  const auto after = std::ranges::upper_bound(context.modules, time, {}, &ModuleRun::start);
+  if (after == context.modules.begin()) return kNoCorrelation;
+  const ModuleRun& run = *std::prev(after);
+  return time < run.end ? run.correlation : kNoCorrelation;
+}
+
 }  // namespace stepscope::xplane

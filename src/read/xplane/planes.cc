@@ -59,6 +59,22 @@ PlaneName ParsePlaneName(std::string_view name) {
   return parsed;
 }
 
+TrackKind TrackKindOf(LineRole role) {
+  switch (role) {
+    case LineRole::kThread:
+      return TrackKind::kThread;
+    case LineRole::kStream:
+    case LineRole::kXlaOps:
+      return TrackKind::kStream;
+    case LineRole::kDerived:
+    case LineRole::kDeviceSteps:
+    case LineRole::kOverhead:
+    case LineRole::kCounters:
+      return TrackKind::kOther;
+  }
+  return TrackKind::kOther;
+}
+
 LineRole RoleOfLine(PlaneType plane, std::string_view line_name) {
   if (plane == PlaneType::kHost) return LineRole::kThread;
   // Derived lines of one stream are called "XLA Ops - from #7".

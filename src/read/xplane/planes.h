@@ -33,6 +33,7 @@ enum class LineRole : uint8_t {
   kCounters,
 };
 LineRole RoleOfLine(PlaneType plane, std::string_view line_name);
+TrackKind TrackKindOf(LineRole role);
 
 // Kind of an event on a recorded stream, from its name and, for HLO ops, its category.
 Kind KindOfStreamEvent(std::string_view name);

@@ -130,7 +130,7 @@ class XPlaneReading {
   }
 
   // Blocks in file order; their spans go to the slices, args of device work to their table.
-  std::vector<EventBlock> Decode(Slices& slices, std::vector<DeviceArgs>& device_args) {
+  std::vector<EventBlock> Decode(Slices& slices, DeviceTable& device_args) {
     std::vector<Task> tasks;
     uint64_t rows = 0;
     uint64_t device_rows = 0;
@@ -139,7 +139,7 @@ class XPlaneReading {
       for (size_t i = 0; i < piece.line.chunks.size(); ++i) {
         const uint64_t spans = piece.line.chunks[i].spans;
         const uint64_t room = on_device ? spans : 0;
-        tasks.push_back({&piece, i, static_cast<uint32_t>(rows), device_rows, room});
+        tasks.push_back({&piece, i, static_cast<uint32_t>(rows), device_rows});
         rows += spans;
         device_rows += room;
       }
@@ -150,9 +150,8 @@ class XPlaneReading {
       if (stop_.stop_requested()) return;
       const Task& task = tasks[t];
       const Chunk& chunk = task.piece->line.chunks[task.chunk];
-      const std::span room = std::span(device_args).subspan(task.device_row, task.device_rows);
       blocks[t] = DecodeChunk(task.piece->context, task.piece->line, chunk, file_, task.chunk == 0,
-                              {slices, task.row, room});
+                              {slices, task.row, device_args, task.device_row});
     });
     CloseGaps(tasks, blocks, device_args);
     return blocks;
@@ -169,15 +168,14 @@ class XPlaneReading {
     const LineInPlane* piece;
     size_t chunk;
     uint32_t row;
-    size_t device_row, device_rows;
+    size_t device_row;
   };
 
   // The columns that reading fills. They are allocated in parallel, because fresh memory costs more
   // than anything else here.
-  void Resize(size_t rows, Slices& slices, size_t device_rows,
-              std::vector<DeviceArgs>& device_args) {
+  void Resize(size_t rows, Slices& slices, size_t device_rows, DeviceTable& device_args) {
     const std::array<std::function<void()>, 8> columns = {
-        [&] { device_args.resize(device_rows); }, [&] { slices.start.resize(rows); },
+        [&] { device_args.Resize(device_rows); }, [&] { slices.start.resize(rows); },
         [&] { slices.duration.resize(rows); },    [&] { slices.name.resize(rows); },
         [&] { slices.args.resize(rows); },        [&] { slices.event.resize(rows); },
         [&] { slices.kind.resize(rows); },        [&] { slices.flags.resize(rows); }};
@@ -186,15 +184,14 @@ class XPlaneReading {
 
   // Where a chunk had room for more args than it has.
   static void CloseGaps(std::span<const Task> tasks, std::span<const EventBlock> blocks,
-                        std::vector<DeviceArgs>& device_args) {
-    auto to = device_args.begin();
+                        DeviceTable& device_args) {
+    size_t to = 0;
     for (size_t t = 0; t < tasks.size(); ++t) {
-      const auto from = device_args.begin() + static_cast<ptrdiff_t>(tasks[t].device_row);
-      const auto count = static_cast<ptrdiff_t>(blocks[t].placed_device_args);
-      if (to != from) std::copy(from, from + count, to);
+      const size_t count = blocks[t].placed_device_args;
+      if (to != tasks[t].device_row) device_args.MoveDown(tasks[t].device_row, count, to);
       to += count;
     }
-    device_args.erase(to, device_args.end());
+    device_args.Erase(to);
   }
 
   const SpaceBytes& file_;
@@ -234,7 +231,7 @@ Result<Trace> ReadXPlane(const SpaceBytes& file, const std::string& path, TaskPo
   for (const Plane& plane : space.planes) counts.by_plane[std::string(plane.name)];
   reading.CountByPlane(counts);
   Slices slices;
-  std::vector<DeviceArgs> device_args;
+  DeviceTable device_args;
   std::vector<EventBlock> blocks = reading.Decode(slices, device_args);
   if (stop.stop_requested()) return std::unexpected(Interrupted(path));
   SizeFrees(blocks);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -51,18 +52,18 @@ class TableCopier {
     trace_.call_args = Append(blocks_, &EventBlock::call_args, [](CallArgs&, size_t) {});
   }
   void DeviceTable() const {
-    const auto adjust = [this](DeviceArgs& row, size_t b) {
-      row.op = String(row.op, b);
-      if (row.collective != kNoRow) row.collective += bases_[b].collective;
-    };
-    if (trace_.device_args.empty()) {
-      trace_.device_args = Append(blocks_, &EventBlock::device_args, adjust);
-      return;
-    }
-    for (size_t b = 0; b < blocks_.size(); ++b) {  // adopted: each is in its place
-      const size_t first = bases_[b].device;
-      for (size_t i = 0; i < blocks_[b].placed_device_args; ++i) {
-        adjust(trace_.device_args[first + i], b);
+    const bool adopted = !trace_.device_args.empty();
+    size_t total = 0;
+    for (const EventBlock& block : blocks_) total += block.device_args.size();
+    for (size_t b = 0; b < blocks_.size(); ++b) {
+      EventBlock& block = blocks_[b];
+      const std::vector<StringId>& strings = joined_.maps[b].strings;
+      const uint32_t collective = bases_[b].collective;
+      if (adopted) {  // each is in its place
+        trace_.device_args.Settle(bases_[b].device, block.placed_device_args, block.device_args,
+                                  strings, collective);
+      } else if (!block.device_args.empty()) {
+        trace_.device_args.Append(std::move(block.device_args), strings, collective, total);
       }
     }
   }
@@ -94,24 +95,35 @@ class TableCopier {
     });
     SortRuns(trace_.instants, kInTimeOrder);
   }
-  // Rows are large and, with several threads, out of order. So small keys are sorted, and each row
-  // moves from its block to its place.
+  // Rows are large and, with several threads, out of order. Then small keys are sorted, and each
+  // row moves from its block to its place.
   void AllocationTable() const {
     struct TimedRow {
       TimeNs time;
       const Allocation* row;
     };
     size_t total = 0;
-    for (const EventBlock& block : blocks_) total += block.allocations.size();
-    std::vector<TimedRow> rows;
-    rows.reserve(total);
+    bool in_order = true;
+    TimeNs last{std::numeric_limits<int64_t>::min()};
     for (size_t b = 0; b < blocks_.size(); ++b) {
+      total += blocks_[b].allocations.size();
       for (Allocation& row : blocks_[b].allocations) {
         row.op = String(row.op, b);
         row.allocator = String(row.allocator, b);
         Rebase(row, b);
-        rows.push_back({row.time, &row});
+        in_order = in_order && last <= row.time;
+        last = row.time;
       }
+    }
+    if (in_order) {
+      trace_.allocations =
+          Append(blocks_, &EventBlock::allocations, [](const Allocation&, size_t) {});
+      return;
+    }
+    std::vector<TimedRow> rows;
+    rows.reserve(total);
+    for (const EventBlock& block : blocks_) {
+      for (const Allocation& row : block.allocations) rows.push_back({row.time, &row});
     }
     SortRuns(rows, [](const TimedRow& a, const TimedRow& b) {
       return a.time != b.time ? a.time < b.time : a.row->event < b.row->event;

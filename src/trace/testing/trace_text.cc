@@ -228,10 +228,11 @@ class Drawing {
         block_.call_args.emplace_back().correlation = named.correlation;
         return static_cast<uint32_t>(block_.call_args.size() - 1);
       case ArgsTable::kDevice: {
-        DeviceArgs& args = block_.device_args.emplace_back();
+        DeviceArgs args;
         args.correlation = named.correlation;
         args.device = std::max(row.device, 0);
         args.stream = row.stream;
+        block_.device_args.push_back(args);
         return static_cast<uint32_t>(block_.device_args.size() - 1);
       }
     }
@@ -249,25 +250,36 @@ class Drawing {
       block_.op_args[row].external_id = static_cast<uint64_t>(Number(value, word));
     } else if (key == "ext" && table == ArgsTable::kCall) {
       block_.call_args[row].external_id = static_cast<uint64_t>(Number(value, word));
-    } else if (key == "ext" && table == ArgsTable::kDevice) {
-      block_.device_args[row].external_id = static_cast<uint64_t>(Number(value, word));
     } else if (key == "seq" && table == ArgsTable::kOp) {
       block_.op_args[row].sequence = Number(value, word);
     } else if (key == "fwd" && table == ArgsTable::kOp) {
       block_.op_args[row].forward_thread = static_cast<int32_t>(Number(value, word));
     } else if (key == "dims" && table == ArgsTable::kOp) {
       block_.op_args[row].input_dims = block_.strings.Intern(value);
-    } else if (key == "bytes" && table == ArgsTable::kDevice) {
-      block_.device_args[row].bytes = Number(value, word);
-    } else if (key == "blocks" && table == ArgsTable::kDevice) {
-      block_.device_args[row].blocks_per_sm = std::stof(std::string(value));
-    } else if (key == "occupancy" && table == ArgsTable::kDevice) {
-      block_.device_args[row].occupancy_percent = std::stof(std::string(value));
-    } else if (key == "graph" && table == ArgsTable::kDevice) {
-      block_.device_args[row].graph_node = static_cast<uint32_t>(Number(value, word));
+    } else if (table == ArgsTable::kDevice) {
+      SetDeviceKey(key, value, row, word);
     } else {
       Bad("an unknown key for this kind of span", word);
     }
+  }
+
+  void SetDeviceKey(std::string_view key, std::string_view value, uint32_t row,
+                    std::string_view word) {
+    DeviceArgs args = block_.device_args[row];
+    if (key == "ext") {
+      args.external_id = static_cast<uint64_t>(Number(value, word));
+    } else if (key == "bytes") {
+      args.bytes = Number(value, word);
+    } else if (key == "blocks") {
+      args.blocks_per_sm = std::stof(std::string(value));
+    } else if (key == "occupancy") {
+      args.occupancy_percent = std::stof(std::string(value));
+    } else if (key == "graph") {
+      args.graph_node = static_cast<uint32_t>(Number(value, word));
+    } else {
+      Bad("an unknown key for this kind of span", word);
+    }
+    block_.device_args.Set(row, args);
   }
 
   void ReadMemory(const std::vector<std::string_view>& words) {
