@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "read/block_writer.h"
 #include "read/perfetto/clocks.h"
 #include "read/perfetto/flows.h"
+#include "read/perfetto/open_slices.h"
 #include "read/perfetto/perfetto_fields.h"
 #include "read/perfetto/sequence.h"
 #include "read/perfetto/tracks.h"
@@ -31,14 +34,18 @@ struct Packet {
 // Turns packets into events of one block, in file order.
 class PacketReader {
  public:
-  explicit PacketReader(EventBlock& block) : out_(block), tracks_(out_) {}
+  // `joins`: begins and ends are joined as they are read, as long as in_order() holds.
+  explicit PacketReader(EventBlock& block, bool joins = true);
+  ~PacketReader();
 
-  // One TracePacket; false where its fields are damaged (what came before is kept).
+  // One TracePacket; false where its fields are damaged (what came before is kept). Does nothing
+  // once in_order() is false.
   bool Read(std::string_view bytes);
   // Keys of tracks, arrows: what only the whole trace tells.
   void Finish();
   const Clocks& clocks() const { return clocks_; }
   uint64_t lost_packets() const { return lost_packets_; }
+  bool in_order() const { return open_slices_.in_order(); }
 
  private:
   struct Event;
@@ -60,6 +67,8 @@ class PacketReader {
 
   BlockWriter out_;
   Tracks tracks_;
+  OpenSlices open_slices_;
+  const bool joins_;
   Clocks clocks_;
   Flows flows_;
   std::unordered_map<uint32_t, Sequence> sequences_;
@@ -72,6 +81,8 @@ class PacketReader {
   };
   std::unordered_map<uint32_t, Running> running_;  // by CPU
   uint64_t lost_packets_ = 0;
+  std::unique_ptr<Event> event_;  // of the packet at hand: its vectors keep their memory
+  std::vector<uint64_t> numbers_;
 };
 
 }  // namespace stepscope::perfetto
