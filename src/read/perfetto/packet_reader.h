@@ -61,7 +61,10 @@ class PacketReader {
   void StoreExtraCounters(const Event& event, const Sequence& sequence, int64_t time);
   void ReadRenderStage(const Packet& packet, const Sequence& sequence);
   void ReadGpuCounters(const Packet& packet, const Sequence& sequence);
+  StringId GpuCounterName(const Sequence::GpuCounters* own, uint64_t gpu, uint64_t id);
   void ReadFtrace(std::string_view message);
+  void ReadFtraceEvent(uint32_t cpu, std::string_view message);
+  void ReadPrint(int64_t tid, int64_t time, std::string_view text);
   void SwitchTo(uint32_t cpu, int64_t time, int64_t pid, std::string_view name);
   void ReadThreadDescriptor(std::string_view message, Sequence& sequence);
 
