@@ -173,5 +173,54 @@ TEST(SameStory, OfAProgramThatComputes) {
   Compare(TestData("h200/resnet50_good.pt.trace.json.zst"));
 }
 
+// A program in C++ that marks regions and waits in MPI. Its GPU idles from 100 to 300: 10 ns in
+// which nothing was recorded, 90 in MPI_Send, 80 in a region, 20 in the launch.
+TEST(NsysIdle, RegionsOfAProgramInCppAreNotPython) {
+  constexpr const char* kSql =
+      "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+      "INSERT INTO StringIds VALUES(1,'saxpy'),(2,'cudaLaunchKernel_v7000'),(3,'MPI_Send');"
+      "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
+      "CREATE TABLE PROCESSES(globalPid INTEGER, pid INTEGER, name TEXT);"
+      "INSERT INTO PROCESSES VALUES({0},{1},'{2}');"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER, deviceId INTEGER,"
+      " streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(10,100,0,7,1,{0},1),(300,400,0,7,2,{0},1);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER, globalTid INTEGER,"
+      " correlationId INTEGER, nameId INTEGER);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(0,10,{0}+5,1,2),(280,300,{0}+5,2,2);"
+      "CREATE TABLE MPI_P2P_EVENTS(start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER);"
+      "INSERT INTO MPI_P2P_EVENTS VALUES(110,200,{0}+5,3);"
+      "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
+      " globalTid INTEGER);"
+      "INSERT INTO NVTX_EVENTS VALUES(200,280,59,'prepare',{0}+5);";
+  for (const bool python : {false, true}) {
+    const TempDir folder;
+    const std::string path = folder / "report1.sqlite";
+    WriteDatabase(path, fmt::format(fmt::runtime(kSql), kGlobalPid, kPid,
+                                    python ? "/usr/bin/python3.11" : "./saxpy-mpi-cuda"));
+    const Cause region = python ? Cause::kPython : Cause::kHostOp;
+    const std::map<Cause, int64_t> causes{
+        {Cause::kUnknown, 10}, {Cause::kCommunicationWait, 90}, {region, 80}, {Cause::kLaunch, 20}};
+    EXPECT_EQ(CausesOf(ReportOf(path)), causes) << python;
+  }
+}
+
+// Calls of the C library alone do not say what the CPU worked on.
+TEST(NsysIdle, AnExportOfLibraryCallsIsBoundByNothing) {
+  const TempDir folder;
+  const std::string path = folder / "report1.sqlite";
+  WriteDatabase(path, fmt::format("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+                                  "INSERT INTO StringIds VALUES(4,'poll');"
+                                  "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
+                                  "CREATE TABLE OSRT_API(start INTEGER, end INTEGER, globalTid"
+                                  " INTEGER, nameId INTEGER);"
+                                  "INSERT INTO OSRT_API VALUES(10,20,{},4);",
+                                  kGlobalPid + 1));
+  const RealReport real = ReportOf(path);
+  EXPECT_EQ(real.report.verdict.bound_by, BoundBy::kUnknown);
+  EXPECT_TRUE(real.report.device_timeline.empty());
+  EXPECT_EQ(real.report.quality.CountOf(Diagnostic::kNotRecorded), 1u);
+}
+
 }  // namespace
 }  // namespace stepscope
