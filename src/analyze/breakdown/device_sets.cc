@@ -14,6 +14,10 @@ namespace stepscope {
 DeviceSets SetsOf(std::span<const Work> work, WhichWork which) {
   std::array<IntervalSetBuilder, 4> by_class;
   IntervalSetBuilder all;
+  std::array<size_t, 4> counts{};
+  for (const Work& item : work) ++counts[static_cast<size_t>(item.work_class)];
+  for (size_t i = 0; i < counts.size(); ++i) by_class[i].Reserve(counts[i]);
+  all.Reserve(work.size());
   for (const Work& item : work) {
     if (which == WhichWork::kLinked && !item.linked) continue;
     by_class[static_cast<size_t>(item.work_class)].Add(item.interval());
