@@ -117,6 +117,7 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/tensorflow/bin/python bench/peers/record_frameworks.py build/release/stepscope
 	@scripts/environment build/torch tests/peers/environments/torch.txt
 	build/torch/bin/python bench/peers/capture_frameworks.py build/release/stepscope
+	build/torch/bin/python bench/peers/memory_viz.py build/release/stepscope
 	@$(call install_wheel,build/torch)
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
 	@scripts/environment build/today tests/peers/environments/today.txt

@@ -220,7 +220,11 @@ RuleVerdict LaunchQueueFull(const Evidence& e) {
   const DurationNs exposed = ExposedHost(e, waits);
   Fires fires;
   fires.title = Say("launch-queue-full.title", OfEachStep(e, time));
-  fires.sentence = Say("launch-queue-full.because", uint64_t{waits.size()});
+  // Several processes wait at the same time: the title has the time that passes, this what the
+  // driver's records add up to.
+  DurationNs sum;
+  for (const StepSpan& wait : waits) sum += e.trace.slices.duration[wait.slice];
+  fires.sentence = Say("launch-queue-full.because", uint64_t{waits.size()}, sum);
   if (e.Share(exposed) < e.limits[Limit::kLaunchQueueFull]) {
     fires.gate = true;
     fires.at_most = FindingSeverity::kNote;

@@ -46,6 +46,12 @@ uint32_t MedianWindow(const std::vector<Interval>& windows, const Steps& steps) 
 
 std::optional<int32_t> HostDevice(const Trace& trace, const DeviceWork& work) {
   if (!work.empty()) return std::nullopt;
+  // Nsight Systems records calls of libraries, most of which wait: without ops nothing says what
+  // the CPU worked on.
+  const auto& kinds = trace.slices.kind;
+  if (trace.facts.format == Format::kNsys && std::ranges::find(kinds, Kind::kOp) == kinds.end()) {
+    return std::nullopt;
+  }
   for (uint32_t slice = 0; slice < trace.slices.size(); ++slice) {
     const bool call = trace.slices.kind[slice] == Kind::kCall;
     if (call && trace.Traits(slice).launch_call) return std::nullopt;

@@ -39,6 +39,9 @@ constexpr NamePattern kPatterns[] = {
     {"c10d_functional::wait", kWaitsForCommunication},
     {"_pooled_wait", kWaitsForCommunication},
     {"wait_all2all", kWaitsForCommunication},
+    // Calls of MPI and UCX, as Nsight Systems records them.
+    {"^mpi_", kWaitsForCommunication},
+    {"^ucp_", kWaitsForCommunication},
     {"wait_sparse_data_dist", kWaitsForCommunication},
     {"all2all_data:lengths_wait", kWaitsForCommunication},
     {"all2all_tw_data:wait", kWaitsForCommunication},

@@ -300,15 +300,16 @@ inline constexpr std::array kHostTexts = std::to_array<Text>({
     {"launch-queue-full.title", "Launches wait because the GPU's queue is full: {time}.",
      "GPU 的队列已满，启动调用在等待：{time}。"},
     {"launch-queue-full.because",
-     "The driver reported a full command buffer {count:int} {time|times}: the host runs far ahead "
-     "of the GPU.",
-     "驱动报告了 {count} 次命令缓冲区已满：主机远远跑在 GPU 前面。"},
+     "The driver reported a full command buffer {count:int} {time|times}, {sum:duration} when all "
+     "threads are added up: the host runs far ahead of the GPU.",
+     "驱动报告了 {count} 次命令缓冲区已满，所有线程合计 {sum}：主机远远跑在 GPU 前面。"},
     {"launch-queue-full.device-bound",
      "The GPU works meanwhile, so the GPU is the limit, not the host.",
      "此时 GPU 在工作，所以瓶颈是 GPU，不是主机。"},
     {"launch-queue-full.exposed",
-     "The GPU does nothing for {exposed:duration} of it {each}: look at what it waits for.",
-     "其中 GPU {each}有 {exposed} 无事可做：请看它在等什么。"},
+     "The GPU runs no kernel for {exposed:duration} of it {each}: look at what it does or waits "
+     "for.",
+     "其中 GPU {each}有 {exposed} 没有运行核函数：请看它在做什么或等什么。"},
     {"launch-queue-full.symptom",
      "The host waits in launches because the GPU's queue takes no more work.",
      "GPU 的队列装不下更多工作，主机在启动调用里等待。"},

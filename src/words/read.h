@@ -37,6 +37,12 @@ inline constexpr std::array kReadTexts = std::to_array<Text>({
      "这份 Nsight Systems 导出里没有事件。"},
     {"read.nsys-again", "Export the report again with `nsys export --type sqlite --lazy=false`.",
      "请用 `nsys export --type sqlite --lazy=false` 重新导出报告。"},
+    {"read.nsys-no-gpu",
+     "The export holds no work of a GPU and no CUDA call, so nothing can be said about a step: "
+     "record "
+     "with `nsys profile --trace=cuda,nvtx,osrt`.",
+     "导出里没有 GPU 工作，也没有 CUDA 调用，因此无法分析步骤：请用 `nsys profile "
+     "--trace=cuda,nvtx,osrt` 录制。"},
     {"read.no-rows", "The RunMetadata holds no row that could be read.",
      "RunMetadata 中没有可读的行。"},
     {"read.full-trace", "Run session.run with trace_level=FULL_TRACE and save run_metadata again.",

@@ -91,6 +91,7 @@ void AddDeviceWork(const Trace& trace, const DeviceWork& work, RoleSets& sets) {
   const std::vector<uint64_t> collectives = CollectiveOps(trace);
   for (const int32_t device : work.devices()) {
     std::array<IntervalSetBuilder, kRoles> of_device;
+    of_device[At(Role::kKernel)].Reserve(work.Of(device).size());
     for (const Work& item : work.Of(device)) {
       Role role = Role::kKernel;
       if (item.work_class == WorkClass::kCopy) {

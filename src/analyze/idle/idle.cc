@@ -20,6 +20,17 @@ struct Witnesses {
   uint32_t previous = kNoRow;
 };
 
+// Whether Python opens the regions that programs mark. Profilers of whole systems see any program:
+// theirs are Python's where a framework or an interpreter runs.
+bool RegionsArePython(const Trace& trace) {
+  const Format format = trace.facts.format;
+  if (format != Format::kNsys && format != Format::kRocprof) return true;
+  if (!trace.facts.framework.empty()) return true;
+  return std::ranges::any_of(trace.processes, [&](const Process& process) {
+    return trace.strings[process.name].find("python") != std::string_view::npos;
+  });
+}
+
 // Walks the gaps of one device from left to right, and the threads with them.
 class GapWalk {
  public:
@@ -31,7 +42,8 @@ class GapWalk {
         consumers_(linked.trace, linked.links, InputConsumerTracks(linked.trace)),
         collectives_(linked.trace, linked.links, HostCollectiveTracks(linked.trace)),
         totals_(linked.trace, device),
-        frames_recorded_(!linked.trace.frame_args.empty()) {}
+        frames_recorded_(!linked.trace.frame_args.empty()),
+        regions_are_python_(RegionsArePython(linked.trace)) {}
 
   // Gaps in order of time.
   void Visit(Interval gap, uint32_t window, std::array<DurationNs, kCauses>& causes,
@@ -65,6 +77,7 @@ class GapWalk {
   ThreadCursor collectives_;
   CauseTotals totals_;
   bool frames_recorded_;
+  bool regions_are_python_;
   std::vector<IdlePiece> pieces_;  // of the gap at hand
   IdleGaps gaps_;
 };
@@ -141,8 +154,9 @@ Cause GapWalk::CauseOf(Doing doing, uint32_t window) const {
     case Doing::kPython:
       return Cause::kPython;
     case Doing::kRegion:
-      // A run of a session is the executor's, in C++; any other region is one that Python opened.
-      return linked_.steps.source == StepSource::kSessionRun ? Cause::kUnknown : Cause::kPython;
+      // A run of a session is the executor's, in C++.
+      if (linked_.steps.source == StepSource::kSessionRun) return Cause::kUnknown;
+      return regions_are_python_ ? Cause::kPython : Cause::kHostOp;
     case Doing::kNothing:
       break;
   }

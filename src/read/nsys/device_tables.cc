@@ -31,7 +31,7 @@ enum Common : int { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kNode, k
 DeviceArgs ArgsOf(const SqliteRows& row, const TableReader& reader) {
   DeviceArgs args;
   const int64_t pid = row.Integer(kPid);
-  args.correlation = CorrelationOf(pid, row.Integer(kCorrelation));
+  args.correlation = reader.recording().Correlation(pid, row.Integer(kCorrelation));
   args.device = reader.recording().GpuOf(ProcessOf(pid), row.Integer(kDevice));
   args.stream = static_cast<int32_t>(row.Integer(kStream));
   args.graph_node = GraphNode(row.Integer(kNode));
@@ -70,6 +70,7 @@ void ReadKernel(const SqliteRows& row, TableReader& reader) {
   StringId name = reader.TextIn(row, kFirstOwn);
   if (name == kEmptyString) name = reader.TextIn(row, kFirstOwn + 1);
   if (name == kEmptyString) name = reader.TextIn(row, kFirstOwn + 11);
+  if (name == kEmptyString) name = reader.out().block().strings.Intern("(unnamed)");
   Store(row, reader, name, Kind::kKernel, args, start, duration);
 }
 
@@ -141,8 +142,9 @@ void ReadCudaEvent(const SqliteRows& row, TableReader& reader) {
   const int32_t gpu = reader.recording().GpuOf(process, row.Integer(1));
   const uint32_t track = reader.Stream(gpu, process, row.Integer(2), TableReader::Row::kWaits);
   // Most recordings do not have the time of an event: what remains is that it was there.
-  if (row.Integer(0) <= 0) return out.Diagnose(Diagnostic::kEventWithoutTime, "CUDA event");
-  out.Instant(row.Integer(0), out.block().strings.Intern("Event Record"), track);
+  const std::optional<int64_t> time = TableReader::Time(row, 0);
+  if (time.value_or(0) <= 0) return out.Diagnose(Diagnostic::kEventWithoutTime, "CUDA event");
+  out.Instant(*time, out.block().strings.Intern("Event Record"), track);
 }
 
 constexpr auto kMetricColumns =
@@ -151,15 +153,18 @@ constexpr auto kMetricColumns =
 void ReadMetric(const SqliteRows& row, TableReader& reader) {
   BlockWriter& out = reader.out();
   out.BeginEvent();
-  if (row.IsNull(0)) return out.Diagnose(Diagnostic::kEventWithoutTime, "GPU metric");
+  const std::optional<int64_t> time = TableReader::Time(row, 0);
+  if (!time) return out.Diagnose(Diagnostic::kEventWithoutTime, "GPU metric");
   const auto gpu = static_cast<int32_t>(row.Integer(1) & 0xff);
   const auto& names = reader.recording().metric_names;
   const auto known = names.find({row.Integer(1), row.Integer(2)});
-  const StringId name = reader.Made(row.Integer(2), [&] {
+  // GPUs of different kinds number their metrics differently.
+  const int64_t key = (row.Integer(1) << 32) ^ row.Integer(2);
+  const StringId name = reader.Made(key, [&] {
     return known == names.end() ? fmt::format("metric {}", row.Integer(2)) : known->second;
   });
   const StringId series = out.block().strings.Intern(fmt::format("GPU {}", gpu));
-  out.Counter(row.Integer(0), row.Real(3), name, series,
+  out.Counter(*time, row.Real(3), name, series,
               reader.Stream(gpu, 0, 0, TableReader::Row::kCounters));
 }
 
@@ -169,10 +174,11 @@ constexpr auto kMemoryColumns = std::to_array<std::string_view>(
 void ReadMemory(const SqliteRows& row, TableReader& reader) {
   BlockWriter& out = reader.out();
   out.BeginEvent();
-  if (row.IsNull(0)) return out.Diagnose(Diagnostic::kEventWithoutTime, "memory event");
+  const std::optional<int64_t> time = TableReader::Time(row, 0);
+  if (!time) return out.Diagnose(Diagnostic::kEventWithoutTime, "memory event");
   constexpr int64_t kPinned = 1;
   Allocation allocation;
-  allocation.time = TimeNs{row.Integer(0)};
+  allocation.time = TimeNs{*time};
   const int64_t bytes = std::max<int64_t>(row.Integer(4), 0);
   allocation.bytes = row.Integer(6) == 0 ? bytes : -bytes;
   allocation.address = static_cast<uint64_t>(row.Integer(3));
@@ -187,6 +193,33 @@ void ReadMemory(const SqliteRows& row, TableReader& reader) {
   out.block().allocations.push_back(allocation);
 }
 
+// Unified memory: the GPU stops work while pages come, a thread stops while one comes back.
+constexpr auto kGpuFaultColumns = std::to_array<std::string_view>(
+    {"start", "end", "globalPid", "deviceId", "numberOfPageFaults"});
+
+void ReadGpuFaults(const SqliteRows& row, TableReader& reader) {
+  int64_t start = 0, duration = 0;
+  if (!reader.Timed(row, 0, 1, start, duration)) return;
+  const int64_t process = ProcessOf(row.Integer(2));
+  const int32_t gpu = reader.recording().GpuOf(process, row.Integer(3));
+  const int64_t faults = row.Integer(4);
+  const StringId name = reader.Made(faults, [&] {
+    return faults > 1 ? fmt::format("{} GPU page faults", faults) : "GPU page fault";
+  });
+  reader.out().Span(start, duration, name,
+                    reader.Stream(gpu, process, 0, TableReader::Row::kFaults), Kind::kOther);
+}
+
+constexpr auto kCpuFaultColumns = std::to_array<std::string_view>({"start", "globalPid"});
+
+void ReadCpuFault(const SqliteRows& row, TableReader& reader) {
+  BlockWriter& out = reader.out();
+  out.BeginEvent();
+  const std::optional<int64_t> time = TableReader::Time(row, 0);
+  if (!time) return out.Diagnose(Diagnostic::kEventWithoutTime, "CPU page fault");
+  out.Instant(*time, out.block().strings.Intern("CPU page fault"), reader.Thread(row.Integer(1)));
+}
+
 constexpr auto kTables = std::to_array<EventTable>({
     {"CUPTI_ACTIVITY_KIND_KERNEL", kKernelColumns, ReadKernel},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", kCopyColumns, ReadCopy},
@@ -196,6 +229,8 @@ constexpr auto kTables = std::to_array<EventTable>({
     {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", kEventColumns, ReadCudaEvent},
     {"CUDA_GPU_MEMORY_USAGE_EVENTS", kMemoryColumns, ReadMemory},
     {"GPU_METRICS", kMetricColumns, ReadMetric},
+    {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", kGpuFaultColumns, ReadGpuFaults},
+    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", kCpuFaultColumns, ReadCpuFault},
 });
 #undef STEPSCOPE_COMMON
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -39,8 +40,8 @@ struct TableBlock {
 // Turns rows into events of a TableBlock.
 class TableReader {
  public:
-  TableReader(const Recording& recording, TableBlock& into)
-      : recording_(recording), into_(into), out_(into.block) {}
+  TableReader(const Recording& recording, TableBlock& into, std::string_view table)
+      : recording_(recording), into_(into), out_(into.block), table_(table) {}
 
   const Recording& recording() const { return recording_; }
   BlockWriter& out() { return out_; }
@@ -53,9 +54,13 @@ class TableReader {
 
   // What a column says, as a string id or, in some exports, as text.
   StringId TextIn(const SqliteRows& row, int column) {
-    if (row.TypeOf(column) == SqliteRows::Type::kText) return out_.Intern(row.Text(column));
-    return Text(row.Integer(column, -1));
+    const StringId text = Text(row.Integer(column, -1));
+    if (text != kEmptyString || row.TypeOf(column) != SqliteRows::Type::kText) return text;
+    return out_.Intern(row.Text(column));
   }
+  // The first of these columns that says something. Where none does, the table's name is what is
+  // known of its rows.
+  StringId FirstTextIn(const SqliteRows& row, std::initializer_list<int> columns);
 
   // A name made from numbers, made once per key. Not together with Text in one table.
   template <typename Make>
@@ -65,17 +70,25 @@ class TableReader {
     return at->second;
   }
 
-  enum class Row : uint8_t { kThread, kScheduling, kFiles, kStream, kWaits, kCounters };
+  enum class Row : uint8_t { kThread, kScheduling, kFiles, kStream, kWaits, kCounters, kFaults };
   uint32_t Thread(int64_t global_tid, Row row = Row::kThread);
   uint32_t Stream(int32_t gpu, int64_t process, int64_t stream, Row row = Row::kStream);
 
+  // A moment; no value where the column holds none: text, bytes, a number that no time can have.
+  static std::optional<int64_t> Time(const SqliteRows& row, int column) {
+    if (row.TypeOf(column) == SqliteRows::Type::kInteger) return row.Integer(column);
+    return UnusualTime(row, column);
+  }
   // Begins an event with a start and an end; false where they are no time.
   bool Timed(const SqliteRows& row, int start, int end, int64_t& begin, int64_t& duration);
 
  private:
+  static std::optional<int64_t> UnusualTime(const SqliteRows& row, int column);
+
   const Recording& recording_;
   TableBlock& into_;
   BlockWriter out_;
+  std::string_view table_;
   std::unordered_map<int64_t, StringId> texts_;
 };
 
@@ -92,7 +105,7 @@ struct EventTable {
 // Tables with events that Stepscope knows, in the order in which they become blocks.
 std::span<const EventTable> DeviceTables();
 std::span<const EventTable> HostTables();
-// Any other table of calls on threads: start, end, globalTid, nameId.
+// Any other table of what threads did: start, end, globalTid; MPI, UCX, OpenACC, cuBLAS and more.
 const EventTable* HostCallTable(const SqliteFile::Table& table);
 // Tables that describe and hold no events.
 bool IsDescription(std::string_view table);

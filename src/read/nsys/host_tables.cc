@@ -12,14 +12,20 @@
 namespace stepscope::nsys {
 namespace {
 
-// Exports of 2022 have the name as text as well.
+// Exports of 2022 have the name as text as well; tables of MPI and UCX call it textId.
 constexpr auto kCallColumns = std::to_array<std::string_view>(
-    {"start", "end", "globalTid", "nameId", "correlationId", "name"});
+    {"start", "end", "globalTid", "nameId", "correlationId", "name", "textId", "text"});
+enum Call : int { kName = 3, kNameText = 5, kTextIdColumn, kTextColumn };
 
 StringId CallNameIn(const SqliteRows& row, TableReader& reader) {
-  const StringId name = reader.CallName(row.Integer(3, -1));
-  if (name != kEmptyString || row.IsNull(5)) return name;
-  return reader.out().Intern(PlainCallName(row.Text(5)));
+  const StringId name = reader.CallName(row.Integer(kName, -1));
+  if (name != kEmptyString) return name;
+  for (const int column : {kName, kNameText}) {
+    if (row.TypeOf(column) == SqliteRows::Type::kText) {
+      return reader.out().Intern(PlainCallName(row.Text(column)));
+    }
+  }
+  return reader.out().block().strings.Intern("(unnamed)");
 }
 
 void ReadCall(const SqliteRows& row, TableReader& reader) {
@@ -27,7 +33,7 @@ void ReadCall(const SqliteRows& row, TableReader& reader) {
   if (!reader.Timed(row, 0, 1, start, duration)) return;
   const int64_t thread = row.Integer(2);
   CallArgs args;
-  args.correlation = CorrelationOf(thread, row.Integer(4));
+  args.correlation = reader.recording().Correlation(thread, row.Integer(4));
   BlockWriter& out = reader.out();
   out.Span(start, duration, CallNameIn(row, reader), reader.Thread(thread), Kind::kCall,
            out.Args(args));
@@ -38,8 +44,8 @@ void ReadCall(const SqliteRows& row, TableReader& reader) {
 void ReadHostSpan(const SqliteRows& row, TableReader& reader) {
   int64_t start = 0, duration = 0;
   if (!reader.Timed(row, 0, 1, start, duration)) return;
-  reader.out().Span(start, duration, reader.Text(row.Integer(3, -1)), reader.Thread(row.Integer(2)),
-                    Kind::kOther);
+  const StringId name = reader.FirstTextIn(row, {kName, kTextIdColumn, kNameText, kTextColumn});
+  reader.out().Span(start, duration, name, reader.Thread(row.Integer(2)), Kind::kOther);
 }
 
 constexpr auto kOverheadColumns =
@@ -58,7 +64,7 @@ void ReadOverhead(const SqliteRows& row, TableReader& reader) {
 void ReadProfilerOverhead(const SqliteRows& row, TableReader& reader) {
   int64_t start = 0, duration = 0;
   if (!reader.Timed(row, 0, 1, start, duration)) return;
-  StringId name = reader.Text(row.Integer(3, -1));
+  StringId name = reader.TextIn(row, 3);
   BlockWriter& out = reader.out();
   if (name == kEmptyString) name = out.block().strings.Intern("Profiler overhead");
   out.Span(start, duration, name, reader.Thread(row.Integer(2)), Kind::kOverhead);
@@ -105,9 +111,12 @@ void ReadNvtx(const SqliteRows& row, TableReader& reader) {
              out.block().strings[NvtxText(row, reader)]);
     return;
   }
-  if (row.IsNull(0)) return out.Diagnose(Diagnostic::kEventWithoutTime, "NVTX range");
+  const std::optional<int64_t> time = TableReader::Time(row, 0), end = TableReader::Time(row, 1);
+  if (!time || (!end && !row.IsNull(1))) {
+    return out.Diagnose(Diagnostic::kEventWithoutTime, "NVTX range");
+  }
   const uint32_t track = reader.Thread(thread);
-  const int64_t start = row.Integer(0);
+  const int64_t start = *time;
   if (type == kMark || type == kTextMark) {
     return out.Instant(start, NvtxText(row, reader), track);
   }
@@ -126,9 +135,9 @@ void ReadNvtx(const SqliteRows& row, TableReader& reader) {
     name = NvtxText(row, reader);
   }
   int64_t duration = 0;
-  if (row.IsNull(1)) {
+  if (!end) {
     out.Half(start, name, track, kind, true, args_row);
-  } else if (__builtin_sub_overflow(row.Integer(1), start, &duration)) {
+  } else if (__builtin_sub_overflow(*end, start, &duration)) {
     out.Diagnose(Diagnostic::kMalformedEvent, "an end that no time can have");
   } else {
     out.Span(start, duration, name, track, kind, args_row);
@@ -168,11 +177,12 @@ void ReadScheduling(const SqliteFile& file, const SqliteFile::Table& table, Tabl
   BlockWriter& out = reader.out();
   while (rows->Next()) {
     out.BeginEvent();
-    if (rows->IsNull(0)) {
+    const std::optional<int64_t> moment = TableReader::Time(*rows, 0);
+    if (!moment) {
       out.Diagnose(Diagnostic::kEventWithoutTime, "scheduling event");
       continue;
     }
-    const int64_t time = rows->Integer(0);
+    const int64_t time = *moment;
     const int64_t thread = rows->Integer(2);
     if (rows->Integer(1) == 0) {
       off[thread] = {time, rows->Integer(3)};
@@ -209,14 +219,15 @@ void ReadSamples(const SqliteFile& file, const SqliteFile::Table& table, TableRe
   BlockWriter& out = reader.out();
   while (rows->Next()) {
     out.BeginEvent();
-    if (rows->IsNull(1)) {
+    const std::optional<int64_t> time = TableReader::Time(*rows, 1);
+    if (!time) {
       out.Diagnose(Diagnostic::kEventWithoutTime, "CPU sample");
       continue;
     }
     const auto at = leaf.find(rows->Integer(0));
     StringId name = at == leaf.end() ? kEmptyString : reader.Text(at->second);
     if (name == kEmptyString) name = out.block().strings.Intern("CPU sample");
-    out.Instant(rows->Integer(1), name, reader.Thread(rows->Integer(2)));
+    out.Instant(*time, name, reader.Thread(rows->Integer(2)));
   }
   reader.block().fault = rows->fault();
 }
@@ -278,7 +289,7 @@ std::span<const EventTable> HostTables() { return kTables; }
 
 const EventTable* HostCallTable(const SqliteFile::Table& table) {
   const bool calls = table.Has("start") && table.Has("end") && table.Has("globalTid") &&
-                     table.Has("nameId") && !IsDescription(table.name);
+                     !IsDescription(table.name);
   return calls ? &kHostSpans : nullptr;
 }
 

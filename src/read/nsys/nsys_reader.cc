@@ -92,7 +92,7 @@ void Reserve(const Piece& piece, EventBlock& block) {
 
 void ReadPiece(const SqliteFile& file, const Piece& piece, const Recording& recording,
                TableBlock& into) {
-  TableReader reader(recording, into);
+  TableReader reader(recording, into, piece.table->name);
   if (piece.how->read_all != nullptr) {
     piece.how->read_all(file, *piece.table, reader);
     return;
@@ -145,9 +145,16 @@ void NameTracks(const Recording& recording, std::vector<TableBlock>& blocks) {
 
 }  // namespace
 
+// Exports that people have cut down may lack the strings, or what was said about the export. The
+// numbers of processes and threads are nsys's own: no other program's tables have them.
 bool IsNsysExport(const SqliteFile& file) {
-  return file.Find("StringIds") != nullptr &&
-         (file.Find("META_DATA_EXPORT") != nullptr || file.Find("EXPORT_META_DATA") != nullptr);
+  if (file.Find("StringIds") != nullptr &&
+      (file.Find("META_DATA_EXPORT") != nullptr || file.Find("EXPORT_META_DATA") != nullptr)) {
+    return true;
+  }
+  return std::ranges::any_of(file.tables(), [](const SqliteFile::Table& table) {
+    return table.Has("start") && (table.Has("globalTid") || table.Has("globalPid"));
+  });
 }
 
 std::vector<const SqliteFile::Table*> NsysEventTables(const SqliteFile& file) {
@@ -189,6 +196,9 @@ Result<Trace> ReadNsys(const SqliteFile& file, const OpenOptions& options, TaskP
       std::move(recording->facts), std::move(recording->devices), std::move(counts),
       {recording->start_unix_ns.has_value(), recording->start_unix_ns.value_or(0)}, pool,
       diagnostics);
+  if (trace.device_args.empty() && trace.call_args.empty()) {
+    diagnostics.Say(Diagnostic::kNotRecorded, Say("read.nsys-no-gpu"));
+  }
   trace.facts.has_memory = !trace.allocations.empty();
   trace.path = file.path();
   return trace;

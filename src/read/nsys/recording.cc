@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "read/chrome_json/text.h"
 #include "read/nsys/global_id.h"
@@ -59,8 +60,15 @@ void ReadProcesses(const SqliteFile& file, Recording& into) {
     }
     into.process_names[process] = BaseName(row.Text(1));
   });
-  ForEachRow(file, "ThreadNames", {"globalTid", "nameId"},
-             [&](const SqliteRows& row) { into.thread_names[row.Integer(0)] = row.Integer(1); });
+  ForEachRow(file, "ThreadNames", {"globalTid", "nameId"}, [&](const SqliteRows& row) {
+    const bool text = row.TypeOf(1) == SqliteRows::Type::kText;
+    into.thread_names[row.Integer(0)] = text ? into.strings.Add(row.Text(1)) : row.Integer(1);
+  });
+  const SqliteFile::Table* calls = file.Find("CUPTI_ACTIVITY_KIND_RUNTIME");
+  const SqliteFile::Table* kernels = file.Find("CUPTI_ACTIVITY_KIND_KERNEL");
+  const bool unsaid = (calls != nullptr && !calls->Has("globalTid")) ||
+                      (kernels != nullptr && !kernels->Has("globalPid"));
+  into.names_processes = !unsaid || into.process_names.size() > 1;
 }
 
 // The version of the exporter and what the recording left out; nothing that names a person, a
@@ -124,6 +132,17 @@ std::string_view StringIds::operator[](int64_t id) const {
   }
   const auto at = sparse_.find(id);
   return at == sparse_.end() ? std::string_view() : texts_[at->second];
+}
+
+int64_t StringIds::Add(std::string_view text) {
+  // No table has such ids.
+  const int64_t id = std::numeric_limits<int64_t>::min() + static_cast<int64_t>(sparse_.size());
+  sparse_[id] = texts_.Intern(Repaired(text));
+  return id;
+}
+
+uint64_t Recording::Correlation(int64_t global_id, int64_t id) const {
+  return CorrelationOf(names_processes ? global_id : 0, id);
 }
 
 int32_t Recording::GpuOf(int64_t process, int64_t cuda_device) const {

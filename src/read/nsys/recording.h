@@ -24,6 +24,8 @@ class StringIds {
   // Empty for a number that the table does not have.
   std::string_view operator[](int64_t id) const;
   size_t size() const { return dense_.size(); }
+  // A number for a text that stands where a number is expected.
+  int64_t Add(std::string_view text);
 
  private:
   StringTable texts_;
@@ -43,11 +45,15 @@ struct Recording {
   std::optional<int64_t> start_unix_ns;  // of time 0
   RunFacts facts;
   bool several_machines = false;
+  bool names_processes = true;  // of calls and device work both
 
   // The GPU of an event: CUDA numbers the devices that a process may see.
   int32_t GpuOf(int64_t process, int64_t cuda_device) const;
   // The key of a process on the timeline.
   int64_t ProcessKey(int64_t process) const;
+  // What joins a call and its device work. Ids are unique within a process; where an export does
+  // not say which, there has to be one only.
+  uint64_t Correlation(int64_t global_id, int64_t id) const;
   // The process with this pid, on whichever machine; -1 when there is none.
   int64_t ProcessWithPid(int64_t pid) const;
 };

@@ -67,6 +67,7 @@ bool ParsePacket(std::string_view bytes, Packet& packet) {
 }  // namespace
 
 bool PacketReader::Read(std::string_view bytes) {
+  if (!in_order()) return true;
   Packet packet;
   const bool whole = ParsePacket(bytes, packet);
   if (last_sequence_ == nullptr || last_sequence_->id != packet.sequence) {
@@ -132,6 +133,7 @@ void PacketReader::ReadThreadDescriptor(std::string_view message, Sequence& sequ
 }
 
 void PacketReader::Finish() {
+  open_slices_.Finish();
   tracks_.Finish();
   flows_.Finish(out_);
 }

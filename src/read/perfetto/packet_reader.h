@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "read/block_writer.h"
 #include "read/perfetto/clocks.h"
 #include "read/perfetto/flows.h"
+#include "read/perfetto/open_slices.h"
 #include "read/perfetto/perfetto_fields.h"
 #include "read/perfetto/sequence.h"
 #include "read/perfetto/tracks.h"
@@ -31,14 +34,18 @@ struct Packet {
 // Turns packets into events of one block, in file order.
 class PacketReader {
  public:
-  explicit PacketReader(EventBlock& block) : out_(block), tracks_(out_) {}
+  // `joins`: begins and ends are joined as they are read, as long as in_order() holds.
+  explicit PacketReader(EventBlock& block, bool joins = true);
+  ~PacketReader();
 
-  // One TracePacket; false where its fields are damaged (what came before is kept).
+  // One TracePacket; false where its fields are damaged (what came before is kept). Does nothing
+  // once in_order() is false.
   bool Read(std::string_view bytes);
   // Keys of tracks, arrows: what only the whole trace tells.
   void Finish();
   const Clocks& clocks() const { return clocks_; }
   uint64_t lost_packets() const { return lost_packets_; }
+  bool in_order() const { return open_slices_.in_order(); }
 
  private:
   struct Event;
@@ -54,12 +61,17 @@ class PacketReader {
   void StoreExtraCounters(const Event& event, const Sequence& sequence, int64_t time);
   void ReadRenderStage(const Packet& packet, const Sequence& sequence);
   void ReadGpuCounters(const Packet& packet, const Sequence& sequence);
+  StringId GpuCounterName(const Sequence::GpuCounters* own, uint64_t gpu, uint64_t id);
   void ReadFtrace(std::string_view message);
+  void ReadFtraceEvent(uint32_t cpu, std::string_view message);
+  void ReadPrint(int64_t tid, int64_t time, std::string_view text);
   void SwitchTo(uint32_t cpu, int64_t time, int64_t pid, std::string_view name);
   void ReadThreadDescriptor(std::string_view message, Sequence& sequence);
 
   BlockWriter out_;
   Tracks tracks_;
+  OpenSlices open_slices_;
+  const bool joins_;
   Clocks clocks_;
   Flows flows_;
   std::unordered_map<uint32_t, Sequence> sequences_;
@@ -72,6 +84,8 @@ class PacketReader {
   };
   std::unordered_map<uint32_t, Running> running_;  // by CPU
   uint64_t lost_packets_ = 0;
+  std::unique_ptr<Event> event_;  // of the packet at hand: its vectors keep their memory
+  std::vector<uint64_t> numbers_;
 };
 
 }  // namespace stepscope::perfetto

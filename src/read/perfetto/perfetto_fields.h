@@ -172,7 +172,18 @@ enum GpuCounterField : uint32_t {
   kGpuCounterDescriptorIid = 4
 };
 enum FtraceField : uint32_t { kFtraceCpu = 1, kFtraceEvent = 2, kFtraceCompactSched = 4 };
-enum FtraceEventField : uint32_t { kFtraceTimestamp = 1, kFtracePid = 2, kFtraceSwitch = 4 };
+enum FtraceEventField : uint32_t {
+  kFtraceTimestamp = 1,
+  kFtracePid = 2,
+  kFtracePrint = 3,
+  kFtraceSwitch = 4,
+  kFtraceCommonFlags = 5,
+  kFtraceCpuFrequency = 11
+};
+enum PrintField : uint32_t { kPrintText = 2 };
+enum CpuFrequencyField : uint32_t { kFrequencyKhz = 1, kFrequencyCpu = 2 };
+// A GpuCounterDescriptor that a sequence names by a number.
+enum InternedGpuCountersField : uint32_t { kGpuCountersDescriptor = 2, kGpuCountersGpu = 3 };
 enum SwitchField : uint32_t { kSwitchNextComm = 5, kSwitchNextPid = 6 };
 enum CompactSchedField : uint32_t {
   kCompactTimestamp = 1,

@@ -1,5 +1,6 @@
 #include "read/perfetto/perfetto_reader.h"
 
+#include <optional>
 #include <utility>
 
 #include "read/perfetto/packet_reader.h"
@@ -16,11 +17,10 @@ using namespace perfetto;
 
 class TraceReading {
  public:
-  TraceReading(std::string_view file, const OpenOptions& options, Diagnostics& diagnostics)
+  TraceReading(std::string_view file, const OpenOptions& options, bool joins)
       : file_(file),
         options_(options),
-        diagnostics_(diagnostics),
-        packets_(block_),
+        packets_(block_, joins),
         reserve_at_(file.size() > kLargeFile ? file.data() + kFirstPart : nullptr) {}
 
   // False when reading was asked to stop.
@@ -35,7 +35,10 @@ class TraceReading {
     packets_.Finish();
     return !options_.stop.stop_requested();
   }
+  // What is read does not count where this is false: read again without joining.
+  bool in_order() const { return packets_.in_order(); }
   EventBlock& block() { return block_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
   const Clocks& clocks() const { return packets_.clocks(); }
 
  private:
@@ -43,7 +46,7 @@ class TraceReading {
   // that grow by doubling touch twice the memory.
   void Reserve(const char* at) {
     const double times =
-        1.05 * static_cast<double>(file_.size()) / static_cast<double>(at - file_.data());
+        1.25 * static_cast<double>(file_.size()) / static_cast<double>(at - file_.data());
     const auto grow = [times](auto&... columns) {
       (columns.reserve(static_cast<size_t>(static_cast<double>(columns.size()) * times)), ...);
     };
@@ -56,7 +59,7 @@ class TraceReading {
   static constexpr size_t kLargeFile = size_t{16} << 20, kFirstPart = size_t{4} << 20;
   std::string_view file_;
   const OpenOptions& options_;
-  Diagnostics& diagnostics_;
+  Diagnostics diagnostics_;
   EventBlock block_;
   PacketReader packets_;
   const char* reserve_at_;  // null: not, or done
@@ -66,8 +69,14 @@ class TraceReading {
 
 Result<Trace> ReadPerfetto(std::string_view bytes, const std::string& path,
                            const OpenOptions& options, TaskPool& pool, Diagnostics& diagnostics) {
-  TraceReading reading(bytes, options, diagnostics);
-  if (!reading.Run()) return std::unexpected(Interrupted(path));
+  std::optional<TraceReading> tried(std::in_place, bytes, options, true);
+  if (!tried->Run()) return std::unexpected(Interrupted(path));
+  if (!tried->in_order()) {
+    tried.emplace(bytes, options, false);
+    if (!tried->Run()) return std::unexpected(Interrupted(path));
+  }
+  TraceReading& reading = *tried;
+  diagnostics.Merge(reading.diagnostics());
   if (reading.block().event_count == 0) {
     return Fail(ErrorCode::kDamaged, Say("read.perfetto-empty"), path, Say("read.perfetto-again"));
   }

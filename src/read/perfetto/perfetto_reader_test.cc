@@ -304,5 +304,113 @@ TEST(PerfettoReader, BytesThatChangeNeverCrash) {
   }
 }
 
+// Packets of a track out of order, and ends that are not of the innermost slice: the slices are
+// those that sorted begins and ends give.
+TEST(PerfettoReader, SlicesInAnyOrderOfPackets) {
+  const std::string thread = Thread(7, 100, 101, "main");
+  const Outcome sorted =
+      ReadBytes(thread + Event(1000, Begin(7, "outer")) + Event(1100, Begin(7, "inner")) +
+                Event(1150, End(7)) + Event(1900, End(7)));
+  const Outcome mixed = ReadBytes(thread + Event(1900, End(7)) + Event(1000, Begin(7, "outer")) +
+                                  Event(1150, End(7)) + Event(1100, Begin(7, "inner")));
+  ASSERT_TRUE(sorted.trace && mixed.trace);
+  ASSERT_EQ(mixed.trace->slices.size(), 2u);
+  for (const char* name : {"outer", "inner"}) {
+    EXPECT_EQ(mixed.trace->slices.duration[Span(*mixed.trace, name)].ns,
+              sorted.trace->slices.duration[Span(*sorted.trace, name)].ns);
+  }
+  EXPECT_EQ(mixed.trace->events.in_file, 4u);
+  EXPECT_EQ(mixed.diagnostics.CountOf(Diagnostic::kUnmatchedEnd), 0u);
+
+  // "outer" ends while "inner" is open.
+  const Outcome crossed =
+      ReadBytes(thread + Event(1000, Begin(7, "outer")) + Event(1100, Begin(7, "inner")) +
+                Event(1900, End(7).Text(kEventName, "outer")));
+  ASSERT_TRUE(crossed.trace);
+  EXPECT_EQ(crossed.trace->slices.duration[Span(*crossed.trace, "outer")].ns, 900);
+  EXPECT_EQ(crossed.diagnostics.CountOf(Diagnostic::kUnmatchedBegin), 1u);
+}
+
+TEST(PerfettoReader, SlicesWithoutABeginOrAnEnd) {
+  const Outcome out = ReadBytes(Thread(7, 100, 101, "main") + Event(900, End(7)) +
+                                Event(1000, Begin(7, "open")) + Event(1100, Begin(7, "closed")) +
+                                Event(1150, End(7)) + Event(1500, Begin(7, "last")));
+  ASSERT_TRUE(out.trace);
+  ASSERT_EQ(out.trace->slices.size(), 3u);
+  EXPECT_EQ(out.trace->slices.duration[Span(*out.trace, "closed")].ns, 50);
+  EXPECT_EQ(out.trace->slices.duration[Span(*out.trace, "open")].ns, 500);
+  EXPECT_EQ(out.diagnostics.CountOf(Diagnostic::kUnmatchedBegin), 2u);
+  EXPECT_EQ(out.diagnostics.CountOf(Diagnostic::kUnmatchedEnd), 1u);
+}
+
+// Two writers call their counters 1: each has its own names.
+TEST(PerfettoReader, CountersOfGpusByTheNumberOfTheirDescriptor) {
+  std::string bytes;
+  for (const uint64_t sequence : {1, 2}) {
+    const ProtoMessage spec = ProtoMessage().Number(1, 1).Text(
+        2, sequence == 1 ? "sm__cycles_active.avg" : "dram__bytes.sum");
+    bytes += PacketBytes(
+        At(10, sequence)
+            .Number(kPacketSequenceFlags, 1)
+            .Add(kPacketInterned,
+                 ProtoMessage().Add(kInternedGpuCounters,
+                                    ProtoMessage()
+                                        .Number(kIid, 5)
+                                        .Add(kGpuCountersDescriptor, ProtoMessage().Add(1, spec))
+                                        .Number(kGpuCountersGpu, sequence - 1))));
+    bytes += PacketBytes(At(20 + sequence, sequence)
+                             .Add(kPacketGpuCounters,
+                                  ProtoMessage()
+                                      .Number(kGpuCounterDescriptorIid, 5)
+                                      .Add(kGpuCounterValues,
+                                           ProtoMessage().Number(1, 1).Number(2, 70 + sequence))));
+  }
+  const Outcome out = ReadBytes(bytes);
+  ASSERT_TRUE(out.trace);
+  const Trace& trace = *out.trace;
+  ASSERT_EQ(trace.counters.size(), 2u);
+  EXPECT_EQ(trace.strings[trace.counters[0].name], "sm__cycles_active.avg");
+  EXPECT_EQ(trace.strings[trace.counters[0].series], "GPU 0");
+  EXPECT_EQ(trace.counters[0].value, 71);
+  EXPECT_EQ(trace.strings[trace.counters[1].name], "dram__bytes.sum");
+  EXPECT_EQ(trace.strings[trace.counters[1].series], "GPU 1");
+}
+
+TEST(PerfettoReader, MarksFrequenciesAndOtherEventsOfTheKernel) {
+  const auto event = [](uint64_t time, uint32_t field, const ProtoMessage& message) {
+    return ProtoMessage()
+        .Number(kFtraceTimestamp, time)
+        .Number(kFtracePid, 101)
+        .Add(field, message);
+  };
+  const auto print = [&](uint64_t time, std::string_view text) {
+    return event(time, kFtracePrint, ProtoMessage().Text(kPrintText, text));
+  };
+  constexpr uint32_t kSchedWaking = 20;
+  const ProtoMessage bundle =
+      ProtoMessage()
+          .Number(kFtraceCpu, 3)
+          .Add(kFtraceEvent, print(1000, "B|100|load|batch\n"))
+          .Add(kFtraceEvent, print(1400, "E|100\n"))
+          .Add(kFtraceEvent, print(1450, "C|100|queued|7\n"))
+          .Add(kFtraceEvent, print(1460, "hello\n"))
+          .Add(kFtraceEvent,
+               event(1500, kFtraceCpuFrequency,
+                     ProtoMessage().Number(kFrequencyKhz, 2'100'000).Number(kFrequencyCpu, 3)))
+          .Add(kFtraceEvent, event(1600, kSchedWaking, ProtoMessage().Number(2, 9)));
+  const Outcome out = ReadBytes(PacketBytes(At(0).Add(kPacketFtrace, bundle)));
+  ASSERT_TRUE(out.trace);
+  const Trace& trace = *out.trace;
+  EXPECT_EQ(trace.slices.duration[Span(trace, "load|batch")].ns, 400);
+  ASSERT_EQ(trace.counters.size(), 2u);
+  EXPECT_EQ(trace.counters[0].value, 7);
+  EXPECT_EQ(trace.counters[1].value, 2'100'000);
+  EXPECT_EQ(trace.strings[trace.counters[1].series], "CPU 3");
+  EXPECT_EQ(trace.instants.size(), 1u);
+  EXPECT_EQ(trace.events.in_file, 6u);
+  EXPECT_EQ(trace.events.diagnosed, 1u);
+  EXPECT_EQ(out.diagnostics.CountOf(Diagnostic::kUnknownFields), 1u);
+}
+
 }  // namespace
 }  // namespace stepscope

@@ -102,12 +102,30 @@ void Sequence::Clear() {
   categories.Clear();
   annotations.Clear();
   contexts.Clear();
+  gpu_counters.clear();
   default_clock = 0;
   has_default_track = false;
   extra_tracks.clear();
   extra_double_tracks.clear();
   lost = false;
 }
+
+namespace {
+
+Sequence::GpuCounters GpuCountersOf(std::string_view message, BlockWriter& out) {
+  Sequence::GpuCounters counters;
+  for (WireReader field(message); field.Next();) {
+    if (field.field() == kGpuCountersGpu) counters.gpu = field.Unsigned() & 0xffff;
+    if (field.field() == kGpuCountersDescriptor) {
+      ForEachGpuCounter(field.Bytes(), [&](uint64_t id, std::string_view name) {
+        counters.names[id] = out.Intern(name);
+      });
+    }
+  }
+  return counters;
+}
+
+}  // namespace
 
 void Sequence::ReadInterned(std::string_view message, BlockWriter& out) {
   for (WireReader field(message); field.Next();) {
@@ -127,6 +145,9 @@ void Sequence::ReadInterned(std::string_view message, BlockWriter& out) {
         break;
       case kInternedGpuSpecification:
         stages.Set(entry.iid, out.Intern(entry.text));
+        break;
+      case kInternedGpuCounters:
+        gpu_counters[entry.iid] = GpuCountersOf(field.Bytes(), out);
         break;
       case kInternedContext:
         contexts.Set(entry.iid, static_cast<uint32_t>(entry.number) + 1);

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "read/block_writer.h"
+#include "read/protobuf/wire.h"
 #include "trace/kind.h"
 
 namespace stepscope::perfetto {
@@ -70,6 +71,22 @@ struct KnownKind {
   Kind kind = Kind::kOther;
 };
 
+// Visits the id and the name of each counter of a GpuCounterDescriptor.
+template <typename Visit>
+void ForEachGpuCounter(std::string_view descriptor, Visit visit) {
+  constexpr uint32_t kSpec = 1, kId = 1, kName = 2;
+  for (WireReader spec(descriptor); spec.Next();) {
+    if (spec.field() != kSpec) continue;
+    uint64_t id = 0;
+    std::string_view name;
+    for (WireReader inner(spec.Bytes()); inner.Next();) {
+      if (inner.field() == kId) id = inner.Unsigned();
+      if (inner.field() == kName) name = inner.Bytes();
+    }
+    visit(id, name);
+  }
+}
+
 // What packets of one writer have in common.
 struct Sequence {
   uint32_t id = 0;
@@ -80,6 +97,12 @@ struct Sequence {
   Interned<KnownKind> categories;
   Interned<ArgRole> annotations;
   Interned<uint32_t> contexts;  // api + 1
+  // Counters of GPUs whose names belong to the sequence.
+  struct GpuCounters {
+    uint64_t gpu = 0;
+    std::unordered_map<uint64_t, StringId> names;  // by counter
+  };
+  std::unordered_map<uint64_t, GpuCounters> gpu_counters;
   uint32_t default_clock = 0;
   bool has_default_track = false;
   uint64_t default_track = 0;

@@ -32,6 +32,26 @@ struct PacketReader::Event {
   std::optional<int64_t> pid;
   std::optional<int64_t> tid;
   std::optional<uint64_t> async_id;
+
+  void Clear() {
+    type = 0;
+    name = kEmptyString;
+    kind = Kind::kOther;
+    if (args.any) args = {};
+    duration = -1;
+    track.reset();
+    value.reset();
+    real_value.reset();
+    time.reset();
+    pid.reset();
+    tid.reset();
+    async_id.reset();
+    extra_values.clear();
+    extra_reals.clear();
+    extra_tracks.clear();
+    extra_real_tracks.clear();
+    flows.clear();
+  }
 };
 
 namespace {
@@ -59,6 +79,15 @@ uint64_t TypeOfPhase(uint64_t phase) {
 }
 
 }  // namespace
+
+PacketReader::PacketReader(EventBlock& block, bool joins)
+    : out_(block),
+      tracks_(out_),
+      open_slices_(out_),
+      joins_(joins),
+      event_(std::make_unique<Event>()) {}
+
+PacketReader::~PacketReader() = default;
 
 void PacketReader::ParseLegacy(std::string_view message, const Sequence& sequence, Event& event) {
   for (WireReader field(message); field.Next();) {
@@ -93,7 +122,7 @@ void PacketReader::ParseLegacy(std::string_view message, const Sequence& sequenc
 }
 
 void PacketReader::ParseEvent(std::string_view message, const Sequence& sequence, Event& event) {
-  std::vector<uint64_t> numbers;
+  std::vector<uint64_t>& numbers = numbers_;
   for (WireReader field(message); field.Next();) {
     switch (field.field()) {
       case kEventType:
@@ -194,7 +223,7 @@ uint32_t PacketReader::TrackOf(const Event& event, const Sequence& sequence) {
 }
 
 void PacketReader::StoreCounter(uint64_t uuid, double value, int64_t time) {
-  const StringId name = out_.Intern(tracks_.CounterName(uuid));
+  const StringId name = tracks_.CounterName(uuid);
   out_.Counter(time, value, name, name, tracks_.Use(uuid));
 }
 
@@ -223,9 +252,12 @@ void PacketReader::StoreEvent(const Event& event, const Sequence& sequence, uint
   if (event.duration >= 0) {
     out_.Span(time, event.duration, event.name, track, kind, event.args.Store(kind, out_));
   } else if (event.type == kSliceBegin) {
-    out_.Half(time, event.name, track, kind, true, event.args.Store(kind, out_));
+    const uint32_t args = event.args.Store(kind, out_);
+    joins_ ? open_slices_.Begin(track, time, event.name, kind, args)
+           : out_.Half(time, event.name, track, kind, true, args);
   } else if (event.type == kSliceEnd) {
-    out_.Half(time, event.name, track, kind, false);
+    joins_ ? open_slices_.End(track, time, event.name)
+           : out_.Half(time, event.name, track, kind, false);
   } else if (event.type == kInstant) {
     out_.Instant(time, event.name, track);
   } else if (event.type == kCounter) {
@@ -254,7 +286,8 @@ void PacketReader::ReadTrackEvent(const Packet& packet, Sequence& sequence) {
     ++lost_packets_;
     return out_.Diagnose(Diagnostic::kProfileReportsLoss);
   }
-  Event event;
+  Event& event = *event_;
+  event.Clear();
   ParseEvent(packet.payload, sequence, event);
   const std::optional<int64_t> time = event.time ? event.time : TimeOf(packet, sequence);
   if (!time) return out_.Diagnose(Diagnostic::kEventWithoutTime);

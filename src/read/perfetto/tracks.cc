@@ -140,11 +140,16 @@ uint32_t Tracks::UseOwn(std::string_view process, std::string_view row, TrackKin
   return at->second;
 }
 
-std::string Tracks::CounterName(uint64_t uuid) const {
+StringId Tracks::CounterName(uint64_t uuid) {
   const auto at = described_.find(uuid);
-  if (at == described_.end()) return "counter";
-  if (!at->second.name.empty()) return at->second.name;
-  return at->second.counter.name.empty() ? "counter" : at->second.counter.name;
+  if (at == described_.end()) return out_.Intern("counter");
+  Counter& counter = at->second.counter;
+  if (counter.interned == kEmptyString) {
+    const bool named = !at->second.name.empty() || !counter.name.empty();
+    const std::string& own = at->second.name.empty() ? counter.name : at->second.name;
+    counter.interned = out_.Intern(named ? std::string_view(own) : "counter");
+  }
+  return counter.interned;
 }
 
 const Tracks::Description* Tracks::ProcessAbove(uint64_t uuid) const {

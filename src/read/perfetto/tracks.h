@@ -24,6 +24,7 @@ class Tracks {
     int64_t multiplier = 1;
     int64_t sum = 0;
     std::string name;
+    StringId interned = kEmptyString;  // the name that its samples get
   };
 
   void AddDescriptor(std::string_view message);
@@ -34,7 +35,7 @@ class Tracks {
   uint32_t UseThread(int64_t pid, int64_t tid);
   void NameThread(int64_t pid, int64_t tid, std::string_view name);
   Counter& CounterOf(uint64_t uuid) { return described_[uuid].counter; }
-  std::string CounterName(uint64_t uuid) const;
+  StringId CounterName(uint64_t uuid);
   // A row that the reader makes itself: a hardware queue, a CPU.
   uint32_t UseOwn(std::string_view process, std::string_view row, TrackKind kind);
 

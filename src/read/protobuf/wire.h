@@ -95,6 +95,11 @@ class WireReader {
     return false;
   }
   bool Varint(uint64_t& value) {
+    // Most tags, types and lengths take one byte.
+    if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) {
+      value = static_cast<uint8_t>(*at_++);
+      return true;
+    }
     value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
       if (at_ == end_) return false;
