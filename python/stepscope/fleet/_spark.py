@@ -141,11 +141,18 @@ def write(tables: SparkTables, out: str, table_format: str = "parquet", keep_sum
         if table_format == "iceberg":
             _append_iceberg(frame, f"{out}.{name}")
         else:
-            frame.write.format(table_format).mode("append").partitionBy("day").save(f"{out}/{name}")
+            # A newer version may have more columns than the tables that are there; Parquet's readers ask for theirs by name.
+            writer = frame.write.format(table_format).option("mergeSchema", "true")
+            writer.mode("append").partitionBy("day").save(f"{out}/{name}")
 
 
 def _append_iceberg(frame: Any, name: str) -> None:
-    if frame.sparkSession.catalog.tableExists(name):
+    session = frame.sparkSession
+    if session.catalog.tableExists(name):
+        there = set(session.table(name).columns)
+        added = [f"`{field.name}` {field.dataType.simpleString()}" for field in frame.schema if field.name not in there]
+        if added:
+            session.sql(f"ALTER TABLE {name} ADD COLUMNS ({', '.join(added)})")
         frame.writeTo(name).append()
     else:
         frame.writeTo(name).using("iceberg").partitionedBy(frame["day"]).create()

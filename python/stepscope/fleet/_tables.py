@@ -56,8 +56,7 @@ class DuckTables:
             self.execute(f"CREATE VIEW {table} AS {self._source(directory, table)}")
         _views.create_all(self._connection.execute)
 
-    @staticmethod
-    def _source(directory: str, table: str) -> str:
+    def _source(self, directory: str, table: str) -> str:
         replaced, unnamed = _replaced(directory)
         root = glob.escape(directory)
 
@@ -84,8 +83,13 @@ class DuckTables:
             columns = ", ".join(f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
                                 for name, kind in _schema.ALL_TABLES[table])
             return f"SELECT {columns} WHERE false"
-        names = ", ".join(_quoted_name(name) for name, _ in _schema.ALL_TABLES[table])
-        return " UNION ALL ".join(f"SELECT {names} FROM ({part})" for part in parts)
+        return " UNION ALL ".join(f"SELECT {self._columns(table, part)} FROM ({part})" for part in parts)
+
+    def _columns(self, table: str, part: str) -> str:
+        """The table's columns; null those that files of an earlier version do not have."""
+        there = {row[0] for row in self.execute(f"DESCRIBE {part}").fetchall()}
+        return ", ".join(_quoted_name(name) if name in there else f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
+                         for name, kind in _schema.ALL_TABLES[table])
 
     def execute(self, statement: str) -> Any:
         return self._connection.execute(statement)
@@ -120,9 +124,7 @@ class SparkTables:
         frames = []
         for place in (f"{directory}/{table}", f"{directory}/{table}-*.parquet"):
             try:
-                frame = reader.load(place).select(*(name for name, _ in _schema.ALL_TABLES[table]))
-                frame.columns  # asks Spark, where Connect has not yet
-                frames.append(frame)
+                frames.append(_with_columns(reader.load(place), table))
             except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
                 if "PATH_NOT_FOUND" not in str(error) and "DELTA_TABLE_NOT_FOUND" not in str(error):
                     raise
@@ -135,6 +137,18 @@ class SparkTables:
         # Means of whole numbers are decimals in Spark.
         return [{name: float(value) if isinstance(value, decimal.Decimal) else value for name, value in row.asDict().items()}
                 for row in self._spark.sql(query).collect()]
+
+
+def _with_columns(frame: Any, table: str) -> Any:
+    """The table's columns of a DataFrame; null those that tables of an earlier version do not have."""
+    from pyspark.sql import functions
+
+    there = set(frame.columns)  # asks Spark, where Connect has not yet
+    missing = [field for field in _schema.spark_schema(table).split(", ") if field.split("`")[1] not in there]
+    for field in missing:
+        _, name, kind = field.split("`")
+        frame = frame.withColumn(name, functions.lit(None).cast(kind.strip()))
+    return frame.select(*(name for name, _ in _schema.ALL_TABLES[table]))
 
 
 def _quoted_name(name: str) -> str:
