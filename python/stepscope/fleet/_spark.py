@@ -8,6 +8,7 @@ import tempfile
 from typing import Any, Iterator, Mapping
 
 from stepscope.fleet import _analyze, _listing, _ranks, _schema
+from stepscope.fleet._tables import NO_TABLE
 
 _BLOCKS = "table_name string, rows bigint, block binary"
 
@@ -118,8 +119,7 @@ def known_profiles(session: Any, out: str, table_format: str) -> list[tuple[str,
         frame = _read(session, out, "profiles", table_format).select("path", "bytes", "mtime_unix_ns")
         return [tuple(row) for row in frame.collect()]
     except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
-        if "PATH_NOT_FOUND" in str(error) or "TABLE_OR_VIEW_NOT_FOUND" in str(error) or "DELTA_TABLE_NOT_FOUND" in str(
-                error) or "UNABLE_TO_INFER_SCHEMA" in str(error):
+        if any(code in str(error) for code in (*NO_TABLE, "UNABLE_TO_INFER_SCHEMA")):
             return []
         raise
 

@@ -105,6 +105,10 @@ class DuckTables:
         return list(self.stream(query))
 
 
+# What Spark, Delta and Iceberg call a table that is not there.
+NO_TABLE = ("PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "TABLE_OR_VIEW_NOT_FOUND", "DELTA_PATH_DOES_NOT_EXIST")
+
+
 class SparkTables:
     """The same through a Spark session, classic or Connect."""
 
@@ -122,11 +126,17 @@ class SparkTables:
         if table_format == "parquet":
             reader = reader.schema(schema)
         frames = []
-        for place in (f"{directory}/{table}", f"{directory}/{table}-*.parquet"):
+        places = [f"{directory}/{table}"]
+        if table_format == "iceberg":
+            places = [f"{directory}.{table}"]
+        elif table_format == "parquet":
+            places.append(f"{directory}/{table}-*.parquet")
+        for place in places:
             try:
-                frames.append(_with_columns(reader.load(place), table))
+                frame = self._spark.table(place) if table_format == "iceberg" else reader.load(place)
+                frames.append(_with_columns(frame, table))
             except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
-                if "PATH_NOT_FOUND" not in str(error) and "DELTA_TABLE_NOT_FOUND" not in str(error):
+                if not any(code in str(error) for code in NO_TABLE):
                     raise
         if not frames and table == "profiles":
             raise FleetError(_NO_TABLES.format(directory))
