@@ -121,7 +121,8 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
 	@scripts/environment build/today tests/peers/environments/today.txt
 	@$(call install_wheel,build/today)
-	build/today/bin/python -m pytest python/tests/test_tables.py python/tests/test_answers.py python/tests/test_query.py
+	build/today/bin/python -m pytest python/tests/test_tables.py python/tests/test_answers.py python/tests/test_query.py \
+		python/tests/test_fleet_once.py python/tests/test_fleet_questions.py python/tests/test_fleet_batches.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-diff build/release/stepscope
 	tests/peers/run-pack build/release/stepscope

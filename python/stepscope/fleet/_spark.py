@@ -102,7 +102,15 @@ def tables_of(spark: Any, entries: list[dict[str, Any]], *, task_bytes: int = _l
     bins = _listing.pack(entries, min(task_bytes, max(share, _LEAST_TASK_BYTES)),
                          min(_listing.TASK_FILES, max(files, _listing.LEAST_TASK_FILES)))
     blocks = _one_a_partition(spark, [(json.dumps(each),) for each in bins]).mapInArrow(_task(options), _BLOCKS)
-    return SparkTables(blocks.persist())
+    return SparkTables(_kept(blocks))
+
+
+def _kept(blocks: Any) -> Any:
+    """Every table reads the blocks again, so they are kept: on the disks of the executors, because those of a large job outgrow
+    memory that its tasks need."""
+    from pyspark.storagelevel import StorageLevel
+
+    return blocks.persist(StorageLevel.DISK_ONLY)
 
 
 def spark(frame: Any, **options: Any) -> SparkTables:
