@@ -22,10 +22,10 @@ install_wheel = $(1)/bin/pip install --quiet --force-reinstall --no-deps build/w
 	-c 'import sys; print("cp%d%d" % sys.version_info[:2])')-*.whl
 
 # Every target with a line of help is a job, not a file.
-.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
+.PHONY: $(shell sed -n 's/^\([a-z0-9-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Install what building and testing need (apt, says what first)
 	@scripts/setup
@@ -122,7 +122,8 @@ peers: setup-dev release wheel ## A virtual environment with the tools that benc
 	build/torch/bin/python -m pytest python/tests/test_torch.py python/tests/test_callbacks.py python/tests/test_recording.py
 	@scripts/environment build/today tests/peers/environments/today.txt
 	@$(call install_wheel,build/today)
-	build/today/bin/python -m pytest python/tests/test_tables.py python/tests/test_answers.py python/tests/test_query.py
+	build/today/bin/python -m pytest python/tests/test_tables.py python/tests/test_answers.py python/tests/test_query.py \
+		python/tests/test_fleet_once.py python/tests/test_fleet_questions.py python/tests/test_fleet_batches.py
 	python3 bench/peers/check_pftrace.py build/release/stepscope
 	tests/peers/run-diff build/release/stepscope
 	tests/peers/run-pack build/release/stepscope
@@ -155,8 +156,11 @@ setup-python: ## What the Python package is built and tested with
 wheel: release setup-python ## The Python package as one wheel, in build/wheels (PYTHON=python3.12 for another interpreter)
 	@python/build/run wheel $(PYTHON)
 
-wheels: release setup-python ## A wheel for each Python from 3.9 to 3.13 that is found, pyenv's included
+wheels: release setup-python ## A wheel for each Python from 3.9 to 3.13 that is found, pyenv's included; for aarch64 where its compiler is
 	@python/build/run-all
+
+wheel-aarch64: release setup-python ## The wheel for aarch64, by Debian's cross compiler, tried under qemu (25 minutes of CPU at first)
+	@python/build/run-aarch64
 
 sdist: setup-web ## The source distribution, with the built page, in build/wheels
 	@python/build/run sdist $(PYTHON)

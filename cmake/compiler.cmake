@@ -24,6 +24,7 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 find_program(LLD ld.lld)
-if(LLD)
+# A cross compiler looks for a linker that is called after its machine.
+if(LLD AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=lld)
 endif()

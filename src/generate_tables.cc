@@ -13,7 +13,7 @@
 #include "advise/finding_columns.h"
 #include "analyze/raw/raw_tables.h"
 #include "analyze/report_tables.h"
-#include "fleet/columns.h"
+#include "fleet/fleet_tables.h"
 #include "present/quality_columns.h"
 #include "tables/describe.h"
 #include "trace/format.h"

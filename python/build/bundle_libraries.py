@@ -9,29 +9,20 @@ import re
 import shutil
 import subprocess
 
+from target import needed
+
 # What every glibc system with a C++ program on it has: Debian 12 and Ubuntu 22.04 from the first boot.
 SYSTEM = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)\.so(\.|$)")
 
 
-def output(*command):
-    return subprocess.run([os.fspath(part) for part in command], check=True, capture_output=True, text=True).stdout
-
-
-def needed(path):
-    return output("patchelf", "--print-needed", path).split()
-
-
-def bundle(files, directory):
+def bundle(files, directory, target):
     """Gives each of the files (ELF) and each library it needs, and those need, a place and a search path.
 
     Returns what was copied: {name in the directory: file it was copied from}.
     """
     found = {}
     for file in files:
-        for line in output("ldd", file).splitlines():
-            match = re.match(r"\s*(\S+) => (/\S+)", line)
-            if match and not SYSTEM.match(match[1]):
-                found[match[1]] = match[2]
+        found.update({name: path for name, path in target.libraries_of(file).items() if not SYSTEM.match(name)})
     if not found:
         return {}
     directory.mkdir()

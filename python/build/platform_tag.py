@@ -17,9 +17,9 @@ SYSTEMS = (
 )
 
 
-def required_versions(path):
+def required_versions(path, objdump="objdump"):
     """The newest version that an ELF file asks for, by the family of its symbols: {"GLIBC": (2, 34), ...}."""
-    command = ["objdump", "-p", os.fspath(path)]
+    command = [objdump, "-p", os.fspath(path)]
     shown = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
     needed = shown.partition("Version References:")[2]
     newest = {}
@@ -35,15 +35,15 @@ def elf_files(directory):
     return [path for path in sorted(directory.rglob("*")) if path.is_file() and path.open("rb").read(4) == b"\x7fELF"]
 
 
-def platform_tag(package):
+def platform_tag(package, machine, objdump="objdump"):
     """manylinux_2_N_ARCH for the oldest system that has every symbol the package's files ask for."""
     newest = {}
     for path in elf_files(package):
-        for family, version in required_versions(path).items():
+        for family, version in required_versions(path, objdump).items():
             newest[family] = max(newest.get(family, ()), version)
     asked = tuple(newest.get(family, ()) for family in ("GLIBCXX", "CXXABI", "GCC"))
     for glibc, *there in SYSTEMS:
         if all(want <= have for want, have in zip(asked, there)):
-            return f"manylinux_2_{max(glibc, newest.get('GLIBC', (2, 0))[1])}_{os.uname().machine}"
+            return f"manylinux_2_{max(glibc, newest.get('GLIBC', (2, 0))[1])}_{machine}"
     # Newer than the table: no promise but for systems like this one.
-    return f"linux_{os.uname().machine}"
+    return f"linux_{machine}"

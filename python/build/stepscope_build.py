@@ -1,6 +1,7 @@
 """Builds the wheel: CMake makes the extension and the program, this packs them with the libraries a bare system lacks.
 
-A PEP 517 backend (pip install ., pip install -e .), and a program of its own: python stepscope_build.py wheel|sdist DIRECTORY.
+A PEP 517 backend (pip install ., pip install -e .), and a program of its own:
+python stepscope_build.py wheel|wheel-aarch64|sdist DIRECTORY.
 """
 
 import base64
@@ -18,12 +19,11 @@ from bundle_libraries import bundle
 from platform_tag import platform_tag
 from project_metadata import INFO, ROOT, THIRD_PARTY, VERSION, info_files, wheel_file
 from source_distribution import write_source_distribution
+from target import aarch64, this_machine
 from third_party import third_party_licences
 from web_page import BUILT, READY_MADE, check_page, prepare_page
 
 PACKAGE = ROOT / "python" / "stepscope"
-BUILD = ROOT / "build" / "release"
-EXTENSION = "_native" + sysconfig.get_config_var("EXT_SUFFIX")
 TOOLS = ("cmake", "ninja", "c++", "pkg-config", "patchelf", "objdump", "strip", "ldd")
 SETUP = "On Debian, scripts/setup --python installs all that the build needs."
 
@@ -53,26 +53,43 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    target = this_machine()
     compile_native(config_settings)
+    return pack_native(wheel_directory, target)
+
+
+def build_aarch64_wheel(wheel_directory):
+    """For another machine than this one, by a cross compiler: python/build/run-aarch64 sees that all it needs is there."""
+    target = aarch64()
+    prepare_page(None)
+    run("cmake", "--preset", target.preset, "-Wno-dev", cwd=ROOT, stdout=subprocess.DEVNULL)
+    compile_preset(target.preset)
+    check_page(None)
+    return pack_native(wheel_directory, target)
+
+
+def pack_native(wheel_directory, target):
+    """The wheel of what was compiled for the target."""
+    name = f"_native{target.suffix}"
     with tempfile.TemporaryDirectory() as stage:
         package = pathlib.Path(stage) / "stepscope"
         shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so", "_bin"))
         (package / "_bin").mkdir()
         shutil.copytree(ROOT / "src" / "record" / "hook", package / "_hook", ignore=shutil.ignore_patterns("__pycache__"))
-        extension, program = package / EXTENSION, package / "_bin" / "stepscope"
-        run("strip", "--strip-unneeded", "-o", extension, PACKAGE / EXTENSION)
-        run("strip", "-o", program, BUILD / "stepscope")
-        libraries = bundle([extension, program], package / "_libs")
+        extension, program = package / name, package / "_bin" / "stepscope"
+        run(target.tool("strip"), "--strip-unneeded", "-o", extension, target.extensions / name)
+        run(target.tool("strip"), "-o", program, target.build / "stepscope")
+        libraries = bundle([extension, program], package / "_libs", target)
         files = {str(path.relative_to(stage)): path.read_bytes() for path in sorted(package.rglob("*")) if path.is_file()}
-        tag = f"{python_tag()}-{platform_tag(package)}"
-    files[f"{INFO}/licenses/{THIRD_PARTY}"] = third_party_licences(libraries, BUILT).encode()
+        tag = f"{target.python_tag}-{platform_tag(package, target.machine, target.tool('objdump'))}"
+    files[f"{INFO}/licenses/{THIRD_PARTY}"] = third_party_licences(libraries, BUILT, root=target.root).encode()
     return pack(wheel_directory, tag, files, executable={"stepscope/_bin/stepscope"})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """The checkout itself: the extension lies beside the sources."""
     compile_native(config_settings)
-    tag = f"{python_tag()}-{sysconfig.get_platform().replace('-', '_')}"
+    tag = f"{this_machine().python_tag}-{sysconfig.get_platform().replace('-', '_')}"
     files = {
         "stepscope.pth": f"{PACKAGE.parent}\n".encode(),
         f"{INFO}/licenses/{THIRD_PARTY}": b"An editable install holds no library: it uses the system's.\n",
@@ -110,18 +127,17 @@ def compile_native(config_settings):
         options.append(f"-Dpybind11_DIR={pybind11.get_cmake_dir()}")
     except ImportError:
         pass  # CMake looks for the system's
-    jobs = os.environ.get("JOBS", str(os.cpu_count()))
     try:
         run("cmake", "--preset", "release", "-Wno-dev", *forget, *options, cwd=ROOT, stdout=subprocess.DEVNULL)
     except subprocess.CalledProcessError:
         raise SystemExit(f"stepscope_build: CMake did not find what it needs (see above). {SETUP}") from None
-    run("cmake", "--build", "--preset", "release", "-j", jobs, "--target", "stepscope", "stepscope_python", cwd=ROOT)
+    compile_preset("release")
     check_page(config_settings)
 
 
-def python_tag():
-    version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    return f"{version}-{version}{sys.abiflags}"
+def compile_preset(preset):
+    jobs = os.environ.get("JOBS", str(os.cpu_count()))
+    run("cmake", "--build", "--preset", preset, "-j", jobs, "--target", "stepscope", "stepscope_python", cwd=ROOT)
 
 
 def pack(directory, tag, files, executable=frozenset()):
@@ -147,4 +163,4 @@ def digest(content):
 if __name__ == "__main__":
     kind, directory = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
-    print(os.path.join(directory, {"wheel": build_wheel, "sdist": build_sdist}[kind](directory)))
+    print(os.path.join(directory, {"wheel": build_wheel, "wheel-aarch64": build_aarch64_wheel, "sdist": build_sdist}[kind](directory)))

@@ -13,11 +13,12 @@ import sys
 RULE = "\n" + "=" * 80 + "\n"
 
 
-def third_party_licences(libraries, page, extension=True):
-    """Libraries: {name in the wheel: file it was copied from}. Page: where the page was built. Extension: pybind11 is in it."""
-    sections = [section(package, sorted(names)) for package, names in sorted(by_package(libraries).items())]
+def third_party_licences(libraries, page, extension=True, root=pathlib.Path("/")):
+    """Libraries: {name in the wheel: file it was copied from}. Page: where the page was built. Extension: pybind11 is in it.
+    Root: the system that the libraries are from."""
+    sections = [section(package, sorted(names), root) for package, names in sorted(by_package(libraries, root).items())]
     if extension:
-        sections.append(pybind11_section())
+        sections.append(pybind11_section(root))
     texts = page / "licences.txt"
     if texts.is_file() and texts.stat().st_size > 0:
         sections.append(texts.read_text(encoding="utf-8"))
@@ -28,15 +29,17 @@ def third_party_licences(libraries, page, extension=True):
     return RULE.join([head, *sections])
 
 
-def by_package(libraries):
+def by_package(libraries, root):
     packages = {}
     for name, path in libraries.items():
-        packages.setdefault(package_of(path), []).append(name)
+        packages.setdefault(package_of(path, root), []).append(name)
     return packages
 
 
-def package_of(path):
-    """The Debian package that a file came with; None where dpkg does not know it."""
+def package_of(path, root):
+    """The Debian package that a file came with; None where nobody knows it."""
+    if root != pathlib.Path("/"):
+        return unpacked_package_of(path, root)
     if shutil.which("dpkg-query") is None:
         return None
     real = pathlib.Path(path).resolve()
@@ -48,16 +51,25 @@ def package_of(path):
     return None
 
 
-def section(package, names):
+def unpacked_package_of(path, root):
+    """The same in a folder that packages were unpacked into: python/build/aarch64-root leaves a list of each package's files."""
+    real = str(pathlib.Path(path).resolve().relative_to(root.resolve()))
+    for files in sorted((root / "packages").iterdir()):
+        if real in files.read_text(encoding="utf-8").split("\n"):
+            return files.name
+    return None
+
+
+def section(package, names, root=pathlib.Path("/")):
     held = ", ".join(names)
-    text = pathlib.Path("/usr/share/doc") / str(package) / "copyright"
+    text = root / "usr" / "share" / "doc" / str(package) / "copyright"
     if package is None or not text.is_file():
         print(f"stepscope_build: no licence text found for {held}: do not pass this wheel on", file=sys.stderr)
         return f"{held}: the licence text was not on the machine that built this package\n"
     return f"{held}, from Debian's package {package}\n\n{text.read_text(encoding='utf-8', errors='replace')}"
 
 
-def pybind11_section():
+def pybind11_section(root):
     """pybind11 is headers only: compiled into the extension."""
     try:
         from importlib import metadata
@@ -68,4 +80,4 @@ def pybind11_section():
         texts = []
     if texts:
         return f"pybind11, compiled into the extension\n\n{texts[0]}"
-    return section("pybind11-dev", ["pybind11 (compiled into the extension)"])
+    return section("pybind11-dev", ["pybind11 (compiled into the extension)"], root)

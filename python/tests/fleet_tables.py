@@ -43,7 +43,21 @@ def write(folder, jobs=40, runs=25, ranks=4, slower_job=None, slower_runs=5, slo
     findings = {"profile_id": known["profile_id"], "day": known["day"], "trace": "0", "place": "1",
                 "rule": "'missing-prefetch'", "severity": "'high'", "confidence": "'high'",
                 "saving_lo_ns": "5000000", "saving_hi_ns": "20000000", "saving_likely_ns": "10000000",
-                "step_ns": "100000000", "sentence": "'…'"}
+                "step_ns": "100000000", "sentence": "'…'", "stepscope_version": known["stepscope_version"]}
     columns = ", ".join(f"CAST({findings.get(name, 'NULL')} AS {_schema.duckdb_type(kind)}) AS \"{name}\""
                         for name, kind in _schema.TABLES["findings"])
     connection.execute(f"COPY (SELECT {columns} FROM made) TO '{folder}/findings-made.parquet' (FORMAT parquet)")
+
+
+def add_older_reading(folder):
+    """The same files, read by an older version: it promised 30 %, at a second place something else, and took steps for shorter."""
+    connection = duckdb.connect()
+    older = "'0.9.12' AS stepscope_version"
+    connection.execute(f"COPY (SELECT * REPLACE ({older}, step_median_ns // 2 AS step_median_ns, compute_ns // 2 AS compute_ns) "
+                       f"FROM '{folder}/profiles-made.parquet') TO '{folder}/profiles-older.parquet' (FORMAT parquet)")
+    promised = "30000000 AS saving_lo_ns, 30000000 AS saving_likely_ns, 30000000 AS saving_hi_ns"
+    connection.execute(f"""COPY (
+        SELECT * REPLACE ({older}, {promised}) FROM '{folder}/findings-made.parquet'
+        UNION ALL
+        SELECT * REPLACE ({older}, {promised}, 2 AS place, 'small-kernels' AS rule) FROM '{folder}/findings-made.parquet')
+        TO '{folder}/findings-older.parquet' (FORMAT parquet)""")

@@ -52,6 +52,7 @@ def test_data_frames_of_two_ranks(both, name):
 def test_data_frames_of_report_tables(report):
     pandas = pytest.importorskip("pandas", reason="SKIPPED: pandas is not installed")
     polars = pytest.importorskip("polars", reason="SKIPPED: polars is not installed")
+    pytest.importorskip("pyarrow", reason="SKIPPED: pyarrow is not installed")
     names = [op["name"] for op in report.ops]
     for frame in (pandas.DataFrame(report.ops), report.ops.to_pandas()):
         assert list(frame.columns) == list(report.ops[0]) and frame["name"].tolist() == names

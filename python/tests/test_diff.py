@@ -1,6 +1,8 @@
 """Comparing profiles gives what the command line gives."""
 
+import gzip
 import json
+import os
 import subprocess
 
 import pytest
@@ -12,6 +14,19 @@ BASE = "examples/cudagraph_infer.pt.trace.json.gz"
 NEW = "examples/nograph_infer.pt.trace.json.gz"
 
 
+def another_run(path, folder):
+    """A run of its own: the file with its kernels a microsecond longer. A copy would be the same run again."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        trace = json.load(file)
+    for event in trace["traceEvents"]:
+        if event.get("cat") == "kernel":
+            event["dur"] += 1
+    made = folder / os.path.basename(path)
+    with gzip.open(made, "wt", encoding="utf-8") as file:
+        json.dump(trace, file)
+    return made
+
+
 def command_line(*arguments):
     return subprocess.run([program(), *arguments], capture_output=True, check=True).stdout
 
@@ -21,11 +36,11 @@ def test_is_what_the_command_line_says():
     assert stepscope.diff(BASE, NEW).dict() == theirs
 
 
-def test_takes_open_profiles_and_lists_of_runs():
+def test_takes_open_profiles_and_lists_of_runs(tmp_path):
     base = stepscope.open(BASE)
     assert stepscope.diff(base, NEW).dict() == stepscope.diff(BASE, NEW).dict()
-    many = stepscope.diff([BASE, base], [NEW, NEW])
-    assert len(many.base.runs) == 2
+    many = stepscope.diff([another_run(BASE, tmp_path), base], [NEW, another_run(NEW, tmp_path)])
+    assert len(many.base.runs) == 2 and len(many.new.runs) == 2
     assert many.settings.unit == "run"
 
 

@@ -137,7 +137,7 @@ def test_tensors_are_read_when_asked_for():
 
 
 def test_columns_go_to_numpy_without_a_copy(folder):
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="SKIPPED: numpy is not installed")
     series = events.read(folder)["."]["recall"]
     array = numpy.asarray(series.values)
     assert array.dtype == numpy.float64 and list(array) == [0.25, 0.125][: len(array)]

@@ -2,12 +2,13 @@
 import math
 from random import Random
 
-import duckdb
-import fleet_tables
 import pytest
 
-from stepscope.fleet import _listing, _regressions, _statistics, _summary, _tables
-from stepscope.fleet.__main__ import main
+duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: DuckDB is not installed; the fleet's views were not tested")
+
+import fleet_tables  # noqa: E402
+from stepscope.fleet import _listing, _regressions, _statistics, _summary, _tables  # noqa: E402
+from stepscope.fleet.__main__ import main  # noqa: E402
 
 
 def answers(folder, **made):

@@ -7,12 +7,14 @@ import os
 import shutil
 import subprocess
 
-import fleet_tables
 import pytest
 
-from stepscope import _binary
-from stepscope.fleet import _compact, _ranks, _summary, _tables
-from stepscope.fleet.__main__ import main
+pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: DuckDB is not installed; the fleet's views were not tested")
+
+import fleet_tables  # noqa: E402
+from stepscope import _binary  # noqa: E402
+from stepscope.fleet import _compact, _ranks, _summary, _tables  # noqa: E402
+from stepscope.fleet.__main__ import main  # noqa: E402
 
 
 def analyze(paths, out, *options):

@@ -39,6 +39,6 @@ def test_parquet(profile, tmp_path):
     assert any(file.endswith("kernels.parquet") for file in files)
     one = profile.to_parquet(tmp_path / "steps.parquet", tables="steps")
     assert one == [str(tmp_path / "steps.parquet")]
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="SKIPPED: pyarrow is not installed")
     kernels = parquet.read_table(tmp_path / "tables" / "kernels.parquet")
     assert sum(kernels["dur"].to_pylist()) == profile.query("SELECT sum(dur) AS ns FROM kernel")["ns"][0]

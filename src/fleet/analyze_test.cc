@@ -12,8 +12,8 @@
 #include "base/json_document.h"
 #include "base/testing/data.h"
 #include "base/testing/temp_dir.h"
-#include "fleet/columns.h"
 #include "fleet/content_id.h"
+#include "fleet/fleet_tables.h"
 #include "fleet/rows_of_file.h"
 
 namespace stepscope::fleet {

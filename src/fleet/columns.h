@@ -30,6 +30,11 @@ inline constexpr Column kDay =
          .meaning = {"UTC day of the profile's start, else of the file's last change",
                      "性能数据开始的 UTC 日期；未知时为文件最后修改的日期"}});
 template <typename Row>
+inline constexpr Column kVersion =
+    Of<[](const FileKey& key, const Row&) -> const auto& { return key.stepscope_version; }>(
+        {.name = "stepscope_version",
+         .meaning = {"of the program that read it", "读取它的程序版本"}});
+template <typename Row>
 inline constexpr Column kTrace = Of<&Row::trace>(
     {.name = "trace",
      .meaning = {"which trace of the path, from 0", "路径中的第几个记录，从 0 起"}});
@@ -187,9 +192,7 @@ inline constexpr auto kProfileColumns = std::to_array<Column>({
         {.name = "weight",
          .meaning = {"how many such profiles it stands for; 1 unless the list says otherwise",
                      "它代表多少个这样的性能数据；清单未注明时为 1"}}),
-    Of<&ProfileRow::stepscope_version>(
-        {.name = "stepscope_version",
-         .meaning = {"of the program that read it", "读取它的程序版本"}}),
+    kVersion<ProfileRow>,
     Of<&ProfileRow::status>({.name = "status",
                              .meaning = {"ok, partial (the file is cut or damaged) or failed",
                                          "ok、partial（文件被截断或损坏）或 failed"}}),
@@ -221,6 +224,7 @@ inline constexpr auto kStepColumns = std::to_array<Column>({
     Of<&StepRow::exposed_memset>(
         {.name = "exposed_memset_ns", .meaning = {"only memsets ran", "只有置零在运行"}}),
     Of<&StepRow::idle>({.name = "idle_ns", .meaning = {"nothing ran", "没有任务在运行"}}),
+    kVersion<StepRow>,
 });
 
 inline constexpr auto kFindingColumns = std::to_array<Column>({
@@ -251,6 +255,7 @@ inline constexpr auto kFindingColumns = std::to_array<Column>({
         {.name = "event",
          .meaning = {"id of the first event of the evidence", "第一个证据事件的编号"}}),
     Of<&FindingRow::event_name>({.name = "event_name", .meaning = {"its name", "其名称"}}),
+    kVersion<FindingRow>,
 });
 
 inline constexpr auto kOpColumns = std::to_array<Column>({
@@ -271,6 +276,7 @@ inline constexpr auto kOpColumns = std::to_array<Column>({
     Of<&OpTotal::host_self>(
         {.name = "host_self_ns",
          .meaning = {"time on the host less the ops inside", "主机时间，减去内部算子"}}),
+    kVersion<OpTotal>,
 });
 
 inline constexpr auto kKernelColumns = std::to_array<Column>({
@@ -296,6 +302,7 @@ inline constexpr auto kKernelColumns = std::to_array<Column>({
         {.name = "p50_ns", .meaning = {"the median call", "中位数"}, .unit = Unit::kNs}),
     Of<&KernelTotal::max_ns>(
         {.name = "max_ns", .meaning = {"the longest call", "最长的一次"}, .unit = Unit::kNs}),
+    kVersion<KernelTotal>,
 });
 
 inline constexpr auto kCollectiveColumns = std::to_array<Column>({
@@ -326,6 +333,7 @@ inline constexpr auto kCollectiveColumns = std::to_array<Column>({
         {.name = "on_host",
          .meaning = {"spans of the host: the profile has no device work of them",
                      "主机上的区间：没有对应的设备任务"}}),
+    kVersion<CollectiveTotal>,
 });
 
 inline constexpr auto kQualityColumns = std::to_array<Column>({
@@ -337,6 +345,7 @@ inline constexpr auto kQualityColumns = std::to_array<Column>({
     Of<&QualityRow::severity>(
         {.name = "severity", .meaning = {"info, warning or error", "info、warning 或 error"}}),
     Of<&QualityRow::count>({.name = "count", .meaning = {"how often", "次数"}}),
+    kVersion<QualityRow>,
 });
 
 inline constexpr auto kRankSummaryColumns = std::to_array<Column>({
@@ -364,6 +373,7 @@ inline constexpr auto kRankSummaryColumns = std::to_array<Column>({
         {.name = "summary",
          .meaning = {"calls, steps and totals of the rank, for the second pass",
                      "该 rank 的通信调用、步和合计，供第二遍使用"}}),
+    kVersion<RankSummaryRow>,
 });
 
 inline constexpr auto kRankColumns = std::to_array<Column>({
@@ -431,62 +441,9 @@ inline constexpr auto kRankColumns = std::to_array<Column>({
         {.name = "gain_hi_ns",
          .meaning = {"what all would gain a step, at most", "每步所有 rank 至多可省"},
          .unit = Unit::kNs}),
+    kVersion<RankRow>,
 });
 
 }  // namespace columns
-
-struct Table {
-  std::string_view name;
-  tables::Words meaning;
-  tables::Columns columns;
-  tables::RowSource (*rows)(const FileRows& file);
-};
-
-template <auto kMember>
-tables::RowSource RowsOf(const FileRows& file) {
-  const auto& rows = file.*kMember;
-  return {&file.key, rows.data(), static_cast<uint32_t>(rows.size())};
-}
-
-inline constexpr std::array kTables = std::to_array<Table>({
-    {"profiles",
-     {"a path of the list", "清单中的一个路径"},
-     columns::kProfileColumns,
-     RowsOf<&FileRows::profiles>},
-    {"steps",
-     {"a step on a device", "一个设备上的一步"},
-     columns::kStepColumns,
-     RowsOf<&FileRows::steps>},
-    {"findings",
-     {"something to change", "一条可以改进之处"},
-     columns::kFindingColumns,
-     RowsOf<&FileRows::findings>},
-    {"ops",
-     {"an op or a range of the program", "一个算子或程序标注的区间"},
-     columns::kOpColumns,
-     RowsOf<&FileRows::ops>},
-    {"kernels",
-     {"a kernel, copy or memset under one name", "同名的内核、拷贝或置零"},
-     columns::kKernelColumns,
-     RowsOf<&FileRows::kernels>},
-    {"collectives",
-     {"calls of one type, group and class of sizes", "同类型、同组、同大小区间的通信调用"},
-     columns::kCollectiveColumns,
-     RowsOf<&FileRows::collectives>},
-    {"quality",
-     {"a reason to doubt the profile", "对数据可信度的一条提示"},
-     columns::kQualityColumns,
-     RowsOf<&FileRows::quality>},
-    {"rank_summaries",
-     {"what ranks of a run are joined by, until they are", "合并各 rank 所需的摘要，合并前保留"},
-     columns::kRankSummaryColumns,
-     RowsOf<&FileRows::rank_summaries>},
-});
-
-// Of the second pass: profiles do not have it.
-inline constexpr Table kRankTable{"ranks",
-                                  {"a rank of a run among the others", "一次运行中的一个 rank"},
-                                  columns::kRankColumns,
-                                  RowsOf<&FileRows::ranks>};
 
 }  // namespace stepscope::fleet

@@ -123,7 +123,8 @@ Result<SummaryLine> ReadSummaryLine(std::string_view text, size_t number) {
     return Fail(ErrorCode::kUsage, Say("fleet.no-summary", number), {}, Say("fleet.see-ranks"));
   }
   SummaryLine line;
-  line.key = {TextIn(*object, "profile_id"), TextIn(*object, "day").value_or("")};
+  line.key = {TextIn(*object, "profile_id"), TextIn(*object, "day").value_or(""),
+              TextIn(*object, "stepscope_version").value_or(STEPSCOPE_VERSION)};
   line.row.run_key = *key;
   line.row.path = TextIn(*object, "path").value_or("");
   line.row.job_id = TextIn(*object, "job_id");

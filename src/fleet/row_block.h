@@ -6,7 +6,7 @@
 
 #include "base/string_table.h"
 #include "export/table_source.h"
-#include "fleet/columns.h"
+#include "fleet/fleet_tables.h"
 
 namespace stepscope::fleet {
 

@@ -35,6 +35,8 @@ struct FileKey {
   // XXH3-128 of the content as hex digits: copies have the same. None where nothing could be read.
   std::optional<std::string> profile_id;
   std::string day;  // UTC, "2026-11-16": of the profile's start, else of the file's last change
+  // Of the program that read the file: readings by two versions stand beside each other.
+  std::string stepscope_version = {};
 };
 
 struct ProfileRow {
@@ -58,7 +60,6 @@ struct ProfileRow {
   std::optional<double> gpu_util_percent, sm_efficiency_percent, device_seconds;
   std::optional<int64_t> findings_high;
   double weight = 1;  // how many such profiles the sample stands for
-  std::string stepscope_version;
   Status status = Status::kOk;
   std::optional<FailureCode> error_code;
   std::optional<std::string> error;

@@ -40,7 +40,6 @@ ProfileRow RowOf(const ListedPath& listed) {
   row.rank = listed.facts.rank;
   row.world_size = listed.facts.world_size;
   row.weight = listed.weight;
-  row.stepscope_version = STEPSCOPE_VERSION;
   return row;
 }
 
@@ -233,7 +232,7 @@ std::string DayOf(int64_t unix_ns) {
 
 FileRows FailedRows(const ListedPath& listed, FailureCode code, std::string sentence) {
   FileRows rows;
-  rows.key = {ContentId(listed.local), DayOf(listed.mtime_unix_ns.value_or(0))};
+  rows.key = {ContentId(listed.local), DayOf(listed.mtime_unix_ns.value_or(0)), STEPSCOPE_VERSION};
   ProfileRow& row = rows.profiles.emplace_back(RowOf(listed));
   row.status = Status::kFailed;
   row.error_code = code;
@@ -267,7 +266,8 @@ FileRows RowsOfFile(const ListedPath& listed, unsigned threads) {
   row.findings_high = HighFindings(traces);
   row.status = IsDamaged(traces) ? Status::kPartial : Status::kOk;
   rows.key = {ContentId(listed.local),
-              DayOf(row.start_unix_ns.value_or(listed.mtime_unix_ns.value_or(0)))};
+              DayOf(row.start_unix_ns.value_or(listed.mtime_unix_ns.value_or(0))),
+              STEPSCOPE_VERSION};
   for (size_t i = 0; i < traces.size(); ++i) {
     AddTraceRows(traces[i], static_cast<uint32_t>(i), rows);
     AddRankSummary(traces[i], static_cast<uint32_t>(i), rows);

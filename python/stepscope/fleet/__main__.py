@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
         verb.add_argument("--json", action="store_true", help="print JSON")
         verb.add_argument("--lang", choices=("en", "zh"), default="en")
         verb.add_argument("--top", type=int, default=10, help="rows of each answer (default: 10)")
-        verb.add_argument("--with-spark", action="store_true", help="ask the Spark session at hand instead of DuckDB")
+        _add_engine(verb)
         if name == "regressions":
             verb.add_argument("--fail-on", choices=("slower", "changed"), help="exit 3 if there is one")
 
@@ -58,16 +58,21 @@ def _parser() -> argparse.ArgumentParser:
     page.add_argument("--lang", choices=("en", "zh"), default="en", help="in which it opens; it holds both")
     page.add_argument("--profile-link", metavar="ADDRESS",
                       help="where profiles can be opened, like 'https://profiles.example/{path}'")
-    page.add_argument("--with-spark", action="store_true", help="ask the Spark session at hand instead of DuckDB")
+    _add_engine(page)
 
     views = verbs.add_parser("views", help="print the SQL of the views, for other engines")
     views.add_argument("name", nargs="?", choices=_views.NAMES)
     return parser
 
 
+def _add_engine(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--with-spark", action="store_true", help="ask the Spark session at hand instead of DuckDB")
+    verb.add_argument("--table-format", choices=("parquet", "delta", "iceberg"), default="parquet", help="of the tables, with --with-spark")
+
+
 def _open(options: argparse.Namespace) -> Any:
     if options.with_spark:
-        return _tables.SparkTables(_spark.session_at_hand(), options.tables)
+        return _tables.SparkTables(_spark.session_at_hand(), options.tables, options.table_format)
     return _tables.open_tables(options.tables)
 
 

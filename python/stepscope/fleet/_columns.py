@@ -78,6 +78,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("exposed_copy_ns", "int"),
         ("exposed_memset_ns", "int"),
         ("idle_ns", "int"),
+        ("stepscope_version", "text"),
     ),
     "findings": (
         ("profile_id", "text"),
@@ -94,6 +95,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("sentence", "text"),
         ("event", "int"),
         ("event_name", "text"),
+        ("stepscope_version", "text"),
     ),
     "ops": (
         ("profile_id", "text"),
@@ -104,6 +106,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("calls", "int"),
         ("device_ns", "int"),
         ("host_self_ns", "int"),
+        ("stepscope_version", "text"),
     ),
     "kernels": (
         ("profile_id", "text"),
@@ -118,6 +121,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("device_ns", "int"),
         ("p50_ns", "int"),
         ("max_ns", "int"),
+        ("stepscope_version", "text"),
     ),
     "collectives": (
         ("profile_id", "text"),
@@ -134,6 +138,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("p50_ns", "int"),
         ("max_ns", "int"),
         ("on_host", "bool"),
+        ("stepscope_version", "text"),
     ),
     "quality": (
         ("profile_id", "text"),
@@ -142,6 +147,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("code", "text"),
         ("severity", "text"),
         ("count", "int"),
+        ("stepscope_version", "text"),
     ),
     "rank_summaries": (
         ("profile_id", "text"),
@@ -155,6 +161,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("rank", "int"),
         ("world_size", "int"),
         ("summary", "text"),
+        ("stepscope_version", "text"),
     ),
 }
 
@@ -192,5 +199,6 @@ ALL_TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("excess_ns", "int"),
         ("gain_lo_ns", "int"),
         ("gain_hi_ns", "int"),
+        ("stepscope_version", "text"),
     ),
 }

@@ -12,11 +12,18 @@ from stepscope import _binary
 from stepscope.fleet import _schema
 from stepscope.fleet._tables import DuckTables, FleetError
 
-# Of the newest state of each path, those of a run together; a file that was read twice counts once.
+# Of the newest state of each path, those of a run together; a file that was read twice counts once. A copy elsewhere takes no
+# rank away from its run: copies of whole runs are runs, too, and `ranks_once` leaves them out.
 SUMMARIES = """
-SELECT DISTINCT s.* FROM rank_summaries s
-JOIN profiles_once p ON p.profile_id = s.profile_id AND p.path = s.path
-ORDER BY s.run_key, s.rank, s.path"""
+SELECT * EXCLUDE (reading) FROM (
+  SELECT s.*, ROW_NUMBER() OVER (
+      PARTITION BY s.run_key, s.path, s.trace
+      ORDER BY CASE WHEN s.stepscope_version IS NULL THEN 1 ELSE 0 END, s.summary) AS reading
+  FROM rank_summaries s
+  JOIN profiles_newest p ON p.profile_id = s.profile_id AND p.path = s.path
+  WHERE COALESCE(s.stepscope_version, p.stepscope_version) = p.stepscope_version)
+WHERE reading = 1
+ORDER BY run_key, rank, path"""
 
 
 def join_lines(lines: Iterable[dict[str, Any]], out: str, form: str) -> str:

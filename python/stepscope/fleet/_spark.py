@@ -8,6 +8,7 @@ import tempfile
 from typing import Any, Iterator, Mapping
 
 from stepscope.fleet import _analyze, _listing, _ranks, _schema
+from stepscope.fleet._tables import NO_TABLE
 
 _BLOCKS = "table_name string, rows bigint, block binary"
 
@@ -101,7 +102,15 @@ def tables_of(spark: Any, entries: list[dict[str, Any]], *, task_bytes: int = _l
     bins = _listing.pack(entries, min(task_bytes, max(share, _LEAST_TASK_BYTES)),
                          min(_listing.TASK_FILES, max(files, _listing.LEAST_TASK_FILES)))
     blocks = _one_a_partition(spark, [(json.dumps(each),) for each in bins]).mapInArrow(_task(options), _BLOCKS)
-    return SparkTables(blocks.persist())
+    return SparkTables(_kept(blocks))
+
+
+def _kept(blocks: Any) -> Any:
+    """Every table reads the blocks again, so they are kept: on the disks of the executors, because those of a large job outgrow
+    memory that its tasks need."""
+    from pyspark.storagelevel import StorageLevel
+
+    return blocks.persist(StorageLevel.DISK_ONLY)
 
 
 def spark(frame: Any, **options: Any) -> SparkTables:
@@ -118,8 +127,7 @@ def known_profiles(session: Any, out: str, table_format: str) -> list[tuple[str,
         frame = _read(session, out, "profiles", table_format).select("path", "bytes", "mtime_unix_ns")
         return [tuple(row) for row in frame.collect()]
     except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
-        if "PATH_NOT_FOUND" in str(error) or "TABLE_OR_VIEW_NOT_FOUND" in str(error) or "DELTA_TABLE_NOT_FOUND" in str(
-                error) or "UNABLE_TO_INFER_SCHEMA" in str(error):
+        if any(code in str(error) for code in (*NO_TABLE, "UNABLE_TO_INFER_SCHEMA")):
             return []
         raise
 
@@ -141,11 +149,18 @@ def write(tables: SparkTables, out: str, table_format: str = "parquet", keep_sum
         if table_format == "iceberg":
             _append_iceberg(frame, f"{out}.{name}")
         else:
-            frame.write.format(table_format).mode("append").partitionBy("day").save(f"{out}/{name}")
+            # A newer version may have more columns than the tables that are there; Parquet's readers ask for theirs by name.
+            writer = frame.write.format(table_format).option("mergeSchema", "true")
+            writer.mode("append").partitionBy("day").save(f"{out}/{name}")
 
 
 def _append_iceberg(frame: Any, name: str) -> None:
-    if frame.sparkSession.catalog.tableExists(name):
+    session = frame.sparkSession
+    if session.catalog.tableExists(name):
+        there = set(session.table(name).columns)
+        added = [f"`{field.name}` {field.dataType.simpleString()}" for field in frame.schema if field.name not in there]
+        if added:
+            session.sql(f"ALTER TABLE {name} ADD COLUMNS ({', '.join(added)})")
         frame.writeTo(name).append()
     else:
         frame.writeTo(name).using("iceberg").partitionedBy(frame["day"]).create()

@@ -56,8 +56,7 @@ class DuckTables:
             self.execute(f"CREATE VIEW {table} AS {self._source(directory, table)}")
         _views.create_all(self._connection.execute)
 
-    @staticmethod
-    def _source(directory: str, table: str) -> str:
+    def _source(self, directory: str, table: str) -> str:
         replaced, unnamed = _replaced(directory)
         root = glob.escape(directory)
 
@@ -84,8 +83,13 @@ class DuckTables:
             columns = ", ".join(f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
                                 for name, kind in _schema.ALL_TABLES[table])
             return f"SELECT {columns} WHERE false"
-        names = ", ".join(_quoted_name(name) for name, _ in _schema.ALL_TABLES[table])
-        return " UNION ALL ".join(f"SELECT {names} FROM ({part})" for part in parts)
+        return " UNION ALL ".join(f"SELECT {self._columns(table, part)} FROM ({part})" for part in parts)
+
+    def _columns(self, table: str, part: str) -> str:
+        """The table's columns; null those that files of an earlier version do not have."""
+        there = {row[0] for row in self.execute(f"DESCRIBE {part}").fetchall()}
+        return ", ".join(_quoted_name(name) if name in there else f"CAST(NULL AS {_schema.duckdb_type(kind)}) AS {_quoted_name(name)}"
+                         for name, kind in _schema.ALL_TABLES[table])
 
     def execute(self, statement: str) -> Any:
         return self._connection.execute(statement)
@@ -99,6 +103,10 @@ class DuckTables:
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         return list(self.stream(query))
+
+
+# What Spark, Delta and Iceberg call a table that is not there.
+NO_TABLE = ("PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "TABLE_OR_VIEW_NOT_FOUND", "DELTA_PATH_DOES_NOT_EXIST")
 
 
 class SparkTables:
@@ -118,13 +126,17 @@ class SparkTables:
         if table_format == "parquet":
             reader = reader.schema(schema)
         frames = []
-        for place in (f"{directory}/{table}", f"{directory}/{table}-*.parquet"):
+        places = [f"{directory}/{table}"]
+        if table_format == "iceberg":
+            places = [f"{directory}.{table}"]
+        elif table_format == "parquet":
+            places.append(f"{directory}/{table}-*.parquet")
+        for place in places:
             try:
-                frame = reader.load(place).select(*(name for name, _ in _schema.ALL_TABLES[table]))
-                frame.columns  # asks Spark, where Connect has not yet
-                frames.append(frame)
+                frame = self._spark.table(place) if table_format == "iceberg" else reader.load(place)
+                frames.append(_with_columns(frame, table))
             except Exception as error:  # noqa: BLE001: classic and Connect raise different classes for the same thing
-                if "PATH_NOT_FOUND" not in str(error) and "DELTA_TABLE_NOT_FOUND" not in str(error):
+                if not any(code in str(error) for code in NO_TABLE):
                     raise
         if not frames and table == "profiles":
             raise FleetError(_NO_TABLES.format(directory))
@@ -135,6 +147,18 @@ class SparkTables:
         # Means of whole numbers are decimals in Spark.
         return [{name: float(value) if isinstance(value, decimal.Decimal) else value for name, value in row.asDict().items()}
                 for row in self._spark.sql(query).collect()]
+
+
+def _with_columns(frame: Any, table: str) -> Any:
+    """The table's columns of a DataFrame; null those that tables of an earlier version do not have."""
+    from pyspark.sql import functions
+
+    there = set(frame.columns)  # asks Spark, where Connect has not yet
+    missing = [field for field in _schema.spark_schema(table).split(", ") if field.split("`")[1] not in there]
+    for field in missing:
+        _, name, kind = field.split("`")
+        frame = frame.withColumn(name, functions.lit(None).cast(kind.strip()))
+    return frame.select(*(name for name, _ in _schema.ALL_TABLES[table]))
 
 
 def _quoted_name(name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 import os
 
 # In the order in which they build on each other; the first ones are for the others.
-NAMES = ("profiles_once", "findings_once", "runs", "host_times", "waste", "savings", "trend", "slow_hosts", "stragglers",
-         "regressions", "unreadable", "versions")
+NAMES = ("profiles_newest", "profiles_once", "findings_once", "ranks_once", "runs", "host_times", "waste", "savings", "trend",
+         "slow_hosts", "stragglers", "regressions", "unreadable", "versions")
 
 
 def sql(name: str) -> str:

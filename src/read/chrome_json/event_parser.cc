@@ -14,8 +14,8 @@ InstructionSet BestInstructionSet() {
   return InstructionSet::kPortable;
 }
 
-void ParseEvents(std::span<const char> text, uint64_t file_offset, InstructionSet instructions,
-                 ParsedChunk& chunk) {
+void ParseEvents(std::span<const char> text, uint64_t file_offset,
+                 [[maybe_unused]] InstructionSet instructions, ParsedChunk& chunk) {
 #if defined(__x86_64__)
   if (instructions == InstructionSet::kAvx2) return ParseEventsAvx2(text, file_offset, chunk);
 #endif
