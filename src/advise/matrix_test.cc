@@ -194,7 +194,7 @@ void CheckReplay(const Profiles& profiles) {
       errors.push_back(replay.error());
       if (replay.error() <= ReplayOfSteps::kTolerated) continue;
       for (const Finding& finding : advised.advice[t].findings) {
-        EXPECT_EQ(finding.saving.lo.ns, 0) << name << ": " << finding.title.id();
+        EXPECT_EQ(finding.saving.replay_lo.ns, 0) << name << ": " << finding.title.id();
         EXPECT_FALSE(finding.saving.replayed) << name << ": " << finding.title.id();
       }
     }

@@ -9,7 +9,7 @@ namespace stepscope {
 
 inline constexpr std::array kTrustTexts = std::to_array<Text>({
     {"missing-libcupti.launches",
-     "The GPU side of the profile is missing: {launches:int} launches, no kernel.",
+     "The GPU side of the profile is missing: {launches:int} {launch|launches}, no kernel.",
      "性能数据缺少 GPU 一侧：有 {launches} 次启动，却没有 kernel。"},
     {"missing-libcupti.title", "The GPU side of the profile is missing: no kernel was recorded.",
      "性能数据缺少 GPU 一侧：没有录到任何 kernel。"},
