@@ -96,6 +96,16 @@ TEST(Sceptic, AllocationsWithoutStepsAreNotSteady) {
                   [](const CannotTellRow& row) { return row.rule == "allocator-retry-steady"; }));
 }
 
+// Two threads multiply at the same time: 1,600 µs of work are 900 of the 1,000 µs, not 160 %.
+TEST(Sceptic, TimeOfThreadsIsNoTimeOfTheStep) {
+  const Advice advice = AdviceOnDrawn({"main op:MatMul 0..800\nworker op:MatMul 100..900\n"});
+  const Finding* hot = FindingOf(advice, "hot-op-dominates");
+  ASSERT_NE(hot, nullptr);
+  EXPECT_NE(Render(hot->title, Language::kEnglish).find("900 µs of each 1.00 ms"),
+            std::string::npos)
+      << Render(hot->title, Language::kEnglish);
+}
+
 // The device work that stays, 700 of 1,000 µs, bounds what any change gives.
 TEST(Sceptic, NoFindingPromisesMoreThanItCosts) {
   const Advice advice = AdviceOnDrawn(
