@@ -388,6 +388,8 @@ class FindingSaving(Record):
     lo_ns: int
     hi_ns: int
     likely_ns: int
+    replay_lo_ns: int
+    replay_hi_ns: int
     replayed: bool
     note: str
     notes: Rows[Message]

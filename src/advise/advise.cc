@@ -32,7 +32,7 @@ FindingSeverity SeverityOf(const Evidence& evidence, const Candidate& candidate)
 
 // Says what the saving depends on where the replay could not tell; empty if the rule says it.
 Message Depends(const Evidence& evidence, const Fires& fires, const Saving& saving) {
-  if (saving.lo.ns > 0 || fires.lo_at_most || !fires.saving_note.empty()) return {};
+  if (saving.replay_lo.ns > 0 || fires.lo_at_most || !fires.saving_note.empty()) return {};
   if (saving.replayed) return Say("advice.no-gain");
   return fires.changes.empty() || evidence.report.replay->step_count() == 0
              ? Say("advice.no-replay")
@@ -172,7 +172,7 @@ std::optional<DurationNs> Together(const Evidence& evidence,
   for (const Candidate& candidate : candidates) {
     if (candidate.gate) continue;
     all.insert(all.end(), candidate.changes.begin(), candidate.changes.end());
-    sum += candidate.finding.saving.hi;
+    sum += candidate.finding.saving.replay_hi;
   }
   if (all.empty() || !evidence.report.replay->trusted()) return std::nullopt;
   return std::min(ReplayedGain(evidence, all), sum);

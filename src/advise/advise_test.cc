@@ -63,14 +63,14 @@ TEST(Advise, StarvedDeviceIsOneFindingWithItsCause) {
   const Finding* input = FindingOf(advice, "input-bound-step");
   ASSERT_NE(input, nullptr);
   EXPECT_EQ(input->severity, FindingSeverity::kHigh);
-  EXPECT_EQ(input->saving.hi.ns, 600000);
+  EXPECT_EQ(input->saving.replay_hi.ns, 600000);
   ASSERT_EQ(input->causes.size(), 1u);
   EXPECT_EQ(input->causes[0].rule, "dataloader-workers-zero");
   EXPECT_EQ(FindingOf(advice, "dataloader-workers-zero"), nullptr);
   // Without the loader the launch comes 600 µs earlier, and so does everything after it; four
   // workers would need 150 µs, less than the device's 380 µs.
   EXPECT_TRUE(input->saving.replayed);
-  EXPECT_EQ(input->saving.lo.ns, 600000);
+  EXPECT_EQ(input->saving.replay_lo.ns, 600000);
 }
 
 // The same step with the loader at 4 %: moderate is 5 %.
@@ -115,8 +115,8 @@ TEST(Advise, LongCollectiveOfOneRankPromisesNothing) {
   const Advice advice = AdviceFor(a);
   const Finding* exposed = FindingOf(advice, "comm-exposed");
   ASSERT_NE(exposed, nullptr);
-  EXPECT_EQ(exposed->saving.hi.ns, 700000);
-  EXPECT_EQ(exposed->saving.lo.ns, 0);
+  EXPECT_EQ(exposed->saving.replay_hi.ns, 700000);
+  EXPECT_EQ(exposed->saving.replay_lo.ns, 0);
   EXPECT_THAT(Render(exposed->sentence, Language::kEnglish), HasSubstr("one rank alone"));
   EXPECT_THAT(advice.cannot_tell,
               Contains(testing::Field(&CannotTellRow::rule, "straggler-or-imbalance")));

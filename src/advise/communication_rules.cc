@@ -48,7 +48,7 @@ struct Waits {
   std::vector<double> last_share;    // how often each rank arrives last
   std::vector<DurationNs> blamed;    // how long the others waited where this rank was last
   DurationNs all{};                  // sum of `blamed`
-  DurationNs shortest_step{}, longest_step{};  // by step, of the rank that waits most
+  DurationNs shortest_step{};        // of the rank that waits most
   uint64_t collectives = 0;
   size_t longest = 0;  // collective in which a rank waits longest
 };
@@ -107,9 +107,7 @@ Waits WaitsOf(const Evidence& e) {
     if (waits.per_rank[r] < *std::max_element(waits.per_rank.begin(), waits.per_rank.end())) {
       continue;
     }
-    const auto [least, most] = std::minmax_element(by_step.begin(), by_step.end());
-    waits.shortest_step = *least;
-    waits.longest_step = *most;
+    waits.shortest_step = *std::min_element(by_step.begin(), by_step.end());
   }
   return waits;
 }
@@ -174,6 +172,8 @@ RuleVerdict CommExposed(const Evidence& e) {
   }
   fires.device_goes = TimeOf(e, e.collectives());
   fires.confidence = e.ranks.size() > 1 ? Confidence::kHigh : Confidence::kMedium;
+  // All of it may be waiting for a rank whose file was not given.
+  if (e.ranks.size() < 2) fires.at_most = FindingSeverity::kMedium;
   fires.evidence = e.Longest(spans);
   return fires;
 }
@@ -239,13 +239,16 @@ RuleVerdict Straggler(const Evidence& e) {
     return Quiet{};
   }
   const int64_t rank = e.ranks[slow]->rank.value_or(static_cast<int64_t>(slow));
+  DurationNs others{};
+  for (const DurationNs wait : waits.per_rank) others += wait;
+  others.ns = (others - *least).ns / static_cast<int64_t>(waits.per_rank.size() - 1);
   Fires fires;
   fires.title =
-      Say("straggler-or-imbalance.title", rank, waits.last_share[slow], waits.collectives, mean);
+      Say("straggler-or-imbalance.title", rank, waits.last_share[slow], waits.collectives, others);
   fires.sentence = Say("straggler-or-imbalance.because");
-  // The late rank is as fast as the others: what they wait for it goes, as much as the steps
-  // differ.
-  fires.saving_hi = std::max(most, waits.longest_step);
+  // The late rank is as fast as the others: what they wait for it goes. A step saves what they wait
+  // on average; how much the steps differ says how sure that is.
+  fires.saving_hi = most;
   fires.lo_at_least = std::min(most, waits.shortest_step);
   fires.as_recorded = true;
   fires.device_goes = TimeOf(e, e.collectives());

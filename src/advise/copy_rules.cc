@@ -14,7 +14,9 @@ constexpr SayFrom<kCopyTexts> Say;
 std::vector<StepSpan> HostToDevice(const Evidence& e, int64_t at_least) {
   std::vector<StepSpan> copies;
   for (const StepSpan& span : e.With(e.copies(), NameTag::kHostToDevice)) {
-    if (e.trace.DeviceOf(span.slice).bytes >= at_least) copies.push_back(span);
+    if (e.trace.DeviceOf(span.slice).bytes >= at_least && !OfCollective(e, span)) {
+      copies.push_back(span);
+    }
   }
   return copies;
 }
@@ -231,6 +233,7 @@ RuleVerdict CpuOpBetweenGpuOps(const Evidence& e) {
     const bool back = Has(e.TagsOfSpan(work[i]), NameTag::kHostToDevice);
     const bool out = e.trace.slices.kind[work[i - 1].slice] == Kind::kCopy && leaves(work[i - 1]);
     if (!back || !out || work[i].window != work[i - 1].window) continue;
+    if (OfCollective(e, work[i - 1]) || OfCollective(e, work[i])) continue;
     const Interval gap{e.trace.slices.start[work[i - 1].slice], e.trace.slices.end(work[i].slice)};
     idle += gap.length() - e.compute().Clip(gap).length();
     islands.push_back(work[i - 1]);

@@ -114,8 +114,8 @@ TEST(Diagnosis, NamesTheCauseFirstAndHoldsTheSaving) {
   EXPECT_GE(healthy, 4);
   EXPECT_GE(score.one, 18);
   EXPECT_EQ(score.first, score.one);
-  EXPECT_GE(score.covered * 10, score.one * 8);
-  EXPECT_GE(score.tight * 10, score.one * 7);
+  EXPECT_GE(score.covered * 10, score.one * 9);
+  EXPECT_GE(score.tight * 10, score.one * 8);
 }
 
 }  // namespace

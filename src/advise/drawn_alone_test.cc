@@ -181,8 +181,10 @@ TEST(Branches, SeverityOfExposedCommunication) {
     const Finding* finding = FindingOf(advice, "comm-exposed");
     return finding == nullptr ? FindingSeverity::kNote : finding->severity;
   };
-  EXPECT_EQ(severity(146), FindingSeverity::kHigh);
-  EXPECT_EQ(severity(138), FindingSeverity::kMedium);
+  // From one rank alone all of it may be waiting for another: no more than medium.
+  EXPECT_EQ(severity(900), FindingSeverity::kMedium);
+  EXPECT_EQ(severity(88), FindingSeverity::kMedium);
+  EXPECT_EQ(severity(82), FindingSeverity::kLow);
 }
 
 // Two blocks for each multiprocessor, which hold few warps: below 20 % that is worth a note, of a

@@ -26,8 +26,8 @@ TEST(DrawnDiagnosis, IdleTimeIsChargedToWhatRanInIt) {
   const Finding* idle = FindingOf(advice, "gpu-idle-gap-attribution");
   ASSERT_NE(idle, nullptr);
   // The step less the device work that stays: 1000 - 102 µs, and what is cut is 868 µs long.
-  EXPECT_LE(idle->saving.hi.ns, 900'000);
-  EXPECT_GE(idle->saving.lo.ns, 800'000);
+  EXPECT_LE(idle->saving.replay_hi.ns, 900'000);
+  EXPECT_GE(idle->saving.replay_lo.ns, 800'000);
   EXPECT_EQ(idle->severity, FindingSeverity::kHigh);
 }
 
@@ -130,8 +130,8 @@ TEST(DrawnDiagnosis, ABurstOfCopiesAndSilenceIsACheckpoint) {
   const Finding* finding = FindingOf(advice, "checkpoint-stall");
   ASSERT_NE(finding, nullptr);
   // Once in six steps, 4 ms each; it may be twice.
-  EXPECT_EQ(finding->saving.hi.ns, 8'000'000 / 6);
-  EXPECT_EQ(finding->saving.lo.ns, 2'000'000 / 6);
+  EXPECT_EQ(finding->saving.replay_hi.ns, 8'000'000 / 6);
+  EXPECT_EQ(finding->saving.replay_lo.ns, 2'000'000 / 6);
 }
 
 // Runs of a session are as long as they were traced, not until the next one.

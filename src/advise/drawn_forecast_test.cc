@@ -26,8 +26,8 @@ TEST(DrawnForecast, ActivationsRecomputed) {
   const Finding* finding = FindingOf(fired, "activations-recomputed");
   ASSERT_NE(finding, nullptr);
   // No more than the two kernels and the two ops: 230 and 180 µs.
-  EXPECT_GT(finding->saving.hi.ns, 0);
-  EXPECT_LE(finding->saving.hi.ns, 410'000);
+  EXPECT_GT(finding->saving.replay_hi.ns, 0);
+  EXPECT_LE(finding->saving.replay_hi.ns, 410'000);
   // A gradient that is written with one such op is no forward pass.
   EXPECT_FALSE(Fired(advice("aten::addmm"), "activations-recomputed"));
   EXPECT_FALSE(Fired(advice("aten::mul"), "activations-recomputed"));
@@ -44,7 +44,7 @@ TEST(DrawnForecast, LargeReadback) {
   const Advice fired = advice(300, 3'000'000);
   const Finding* finding = FindingOf(fired, "d2h-large-readback");
   ASSERT_NE(finding, nullptr);
-  EXPECT_LE(finding->saving.hi.ns, 300'000);
+  EXPECT_LE(finding->saving.replay_hi.ns, 300'000);
   // A scalar is another rule's, and a short copy nobody's.
   EXPECT_FALSE(Fired(advice(300, 4), "d2h-large-readback"));
   EXPECT_FALSE(Fired(advice(20, 3'000'000), "d2h-large-readback"));
@@ -100,7 +100,7 @@ TEST(DrawnForecast, ConversionsThatGuardNumerics) {
   const Finding* finding = FindingOf(guarded, "dtype-cast-churn");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, FindingSeverity::kLow);
-  EXPECT_EQ(finding->saving.lo.ns, 0);
+  EXPECT_EQ(finding->saving.replay_lo.ns, 0);
   const Advice needless = advice("aten::mul");
   finding = FindingOf(needless, "dtype-cast-churn");
   ASSERT_NE(finding, nullptr);

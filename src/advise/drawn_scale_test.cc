@@ -68,7 +68,7 @@ TEST(DrawnScale, SmallCollectives) {
   const Advice many = advice(30, 4096);
   EXPECT_TRUE(Explains(many, "comm-exposed", "small-collectives"));
   // They take 600 µs of each step.
-  EXPECT_EQ(FindingOf(many, "comm-exposed")->saving.hi.ns, 600'000);
+  EXPECT_EQ(FindingOf(many, "comm-exposed")->saving.replay_hi.ns, 600'000);
   EXPECT_FALSE(Explains(advice(19, 4096), "comm-exposed", "small-collectives"));
   EXPECT_FALSE(Explains(advice(30, 1 << 20), "comm-exposed", "small-collectives"));
 }
@@ -97,7 +97,7 @@ TEST(DrawnScale, XlaCopies) {
   };
   const Advice fired = advice("JAX", 60);
   ASSERT_NE(FindingOf(fired, "xla-copies"), nullptr);
-  EXPECT_LE(FindingOf(fired, "xla-copies")->saving.hi.ns, 60'000);
+  EXPECT_LE(FindingOf(fired, "xla-copies")->saving.replay_hi.ns, 60'000);
   EXPECT_FALSE(Fired(advice("JAX", 40), "xla-copies"));
   EXPECT_FALSE(Fired(advice("PyTorch", 60), "xla-copies"));
 }

@@ -69,6 +69,21 @@ void Evidence::Use(const Given& given) {
   }
 }
 
+namespace {
+
+// No run is recorded for so long; such a span lies between times of two different clocks.
+constexpr DurationNs kClocksApart{86'400LL * 1'000'000'000};
+
+// A profile without steps, as a whole. Where host and device count from different beginnings,
+// what lies between the two is no time at all: then it is the time in which the device works.
+Interval WholeOf(const LinkedTrace& linked) {
+  const Interval all{TimeNs{0}, TimeNs{0} + linked.trace.span};
+  if (linked.trace.span < kClocksApart || linked.windows.empty()) return all;
+  return linked.windows.front();
+}
+
+}  // namespace
+
 void Evidence::IndexSteps() {
   std::vector<Interval> times;
   std::vector<DurationNs> lengths;
@@ -79,7 +94,7 @@ void Evidence::IndexSteps() {
         {{step.start, step.end()}, {step.host_start, step.host_start + step.host_duration}, s});
   }
   if (windows_.empty()) {
-    const Interval whole{TimeNs{0}, TimeNs{0} + trace.span};
+    const Interval whole = WholeOf(linked);
     windows_.push_back({whole, whole, kNoRow});
   }
   for (const Window& window : windows_) {

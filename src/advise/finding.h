@@ -17,12 +17,17 @@ std::string_view NameOf(FindingSeverity severity);  // "high", …
 enum class Confidence : uint8_t { kHigh, kMedium, kLow };
 std::string_view NameOf(Confidence confidence);
 
-// Per step of the program as it runs without the profiler, where that step is known. lo is what a
-// replay of the dependency graph gains at least, hi what may be gained at most.
+// Per step of the program as it runs without the profiler, where that step is known. lo and hi are
+// a forecast: what the replay of the dependency graph gives, widened by how far such replays were
+// off (advise/forecast.h).
 struct Saving {
   DurationNs lo{};
   DurationNs hi{};
-  DurationNs likely{};  // what findings are ranked and judged by; between lo and hi
+  // The replay's own ends: with what is sure to change, with all that may. Findings are ranked and
+  // judged by them alone.
+  DurationNs replay_lo{};
+  DurationNs replay_hi{};
+  DurationNs likely{};  // between the replay's own ends
   bool replayed = false;
 };
 

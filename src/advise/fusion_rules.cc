@@ -39,7 +39,7 @@ RuleVerdict BatchNormUnfused(const Evidence& e) {
   fires.sentence = Say("batchnorm-unfused.because");
   fires.saving_hi = time;
   fires.gate = e.Share(time) < e.limits[Limit::kWorthSaying];
-  fires.at_most = fires.gate ? FindingSeverity::kLow : FindingSeverity::kMedium;
+  fires.at_most = fires.gate ? FindingSeverity::kNote : FindingSeverity::kMedium;
   fires.confidence = Confidence::kMedium;
   fires.evidence = e.Longest(spans);
   return fires;

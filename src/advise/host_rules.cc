@@ -27,7 +27,8 @@ constexpr DurationNs kStartUpOnly{5'000};
 // Each RunMetadata was recorded by itself: what the program does between two runs was not.
 bool RecordedRunByRun(const Evidence& e) {
   return e.trace.facts.format == Format::kRunMetadata ||
-         e.trace.facts.format == Format::kTensorFlowTimeline;
+         e.trace.facts.format == Format::kTensorFlowTimeline ||
+         e.trace.facts.format == Format::kOnnxRuntime;
 }
 
 bool SessionRuns(const Evidence& e) { return e.linked.steps.source == StepSource::kSessionRun; }
@@ -421,12 +422,12 @@ RuleVerdict EagerExecution(const Evidence& e) {
       e.Share(time) < e.limits[Limit::kEagerShare])
     return Quiet{};
   Fires fires;
-  fires.title =
-      Say("eager-execution-overhead.title", CountedInStep(e, per_step), OfEachStep(e, time));
   fires.sentence = Say("eager-execution-overhead.because");
   // The calls and what the thread does between them; how much of it the ops compute is unknown.
   fires.saving_hi = std::min(
       time + e.Idle(Cause::kHostOp) + e.Idle(Cause::kPython) + e.Idle(Cause::kUnknown), e.step());
+  fires.title = Say("eager-execution-overhead.title", CountedInStep(e, per_step),
+                    OfEachStep(e, fires.saving_hi));
   // What the ops compute stays, and a graph's executor dispatches them as well, faster.
   const NameTotal computing = e.Sum(
       [](std::string_view name, const NameTotal&) { return name == "KernelAndDeviceFunc::Run"; });

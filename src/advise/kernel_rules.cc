@@ -212,6 +212,18 @@ RuleVerdict KernelsMemoryBound(const Evidence& e) {
   return fires;
 }
 
+// When any thread runs an op of that name, per step.
+DurationNs UnionOfOp(const Evidence& e, StringId name) {
+  const Slices& slices = e.trace.slices;
+  std::vector<Interval> times;
+  for (uint32_t s = 0; s < slices.size(); ++s) {
+    if (slices.name[s] == name && slices.kind[s] == Kind::kOp) {
+      times.push_back({slices.start[s], slices.end(s)});
+    }
+  }
+  return e.PerStep(IntervalSet::Of(std::move(times)));
+}
+
 RuleVerdict HotOp(const Evidence& e) {
   StringId hottest = kEmptyString;
   DurationNs most{};
@@ -244,7 +256,9 @@ RuleVerdict HotOp(const Evidence& e) {
       }
     }
   }
-  const DurationNs time = e.PerStep(most);
+  // Several threads or streams run the op at the same time: the sum is no time of the step.
+  const DurationNs beside = e.has_device_work() ? e.busy_time() : UnionOfOp(e, hottest);
+  const DurationNs time = std::min(e.PerStep(most), beside);
   if (hottest == kEmptyString || e.Share(time) < e.limits[Limit::kHotOp]) return Quiet{};
   Fires fires;
   fires.gate = true;  // a fact, not advice by itself

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "advise/testing/advised.h"
@@ -194,7 +195,7 @@ void CheckReplay(const Profiles& profiles) {
       errors.push_back(replay.error());
       if (replay.error() <= ReplayOfSteps::kTolerated) continue;
       for (const Finding& finding : advised.advice[t].findings) {
-        EXPECT_EQ(finding.saving.lo.ns, 0) << name << ": " << finding.title.id();
+        EXPECT_EQ(finding.saving.replay_lo.ns, 0) << name << ": " << finding.title.id();
         EXPECT_FALSE(finding.saving.replayed) << name << ": " << finding.title.id();
       }
     }
@@ -210,6 +211,96 @@ void CheckReplay(const Profiles& profiles) {
 
 TEST(Matrix, ReplayGivesWhatWasRecorded) { CheckReplay(OwnProfiles()); }
 TEST(MatrixAcceptance, ReplayGivesWhatWasRecorded) { CheckReplay(ProfilesOfOthers()); }
+
+// Sentences that contradict what stands beside them, or that nobody can know.
+constexpr std::array<std::string_view, 9> kNeverSaid{"replay gains nothing",
+                                                     "nothing done to the model",
+                                                     "step itself gets no shorter",
+                                                     "not whole: only",
+                                                     "(0.0 GB)",
+                                                     "steady step gains nothing",
+                                                     "nothing is promised",
+                                                     "gone ",
+                                                     "of these islands"};
+
+std::string TextOf(const Finding& finding) {
+  std::string text = Render(finding.title, Language::kEnglish);
+  for (const Messages* part : {&finding.sentence, &finding.saving_note, &finding.fix}) {
+    text += " | " + Render(*part, Language::kEnglish);
+  }
+  return text;
+}
+
+// Shares of a step, a profile or a device.
+void CheckShares(const std::string& text) {
+  static const std::regex kShare(R"(\((\d+(?:\.\d+)?) %|(\d+(?:\.\d+)?) % of (?:a|the) step)");
+  for (std::sregex_iterator at(text.begin(), text.end(), kShare), end; at != end; ++at) {
+    const std::string digits = (*at)[1].matched ? (*at)[1] : (*at)[2];
+    EXPECT_LE(std::stod(digits), 100) << text;
+  }
+}
+
+// The mean step as recorded, or the median where that is longer: nothing gives back more.
+int64_t LongestStep(const LinkedTrace& linked, const Advice& advice) {
+  int64_t sum = 0;
+  int64_t used = 0;
+  for (const Step& step : linked.steps.items) {
+    if (!step.used()) continue;
+    sum += step.duration.ns;
+    ++used;
+  }
+  return std::max(advice.step.ns, used == 0 ? 0 : sum / used);
+}
+
+void CheckFramework(const std::string& framework, const std::string& text) {
+  static const std::map<std::string, std::vector<std::string_view>> kOthers{
+      {"PyTorch", {"tf.", "jax."}},
+      {"TensorFlow", {"torch.", "jax."}},
+      {"JAX", {"torch.", "tf.data", "tf.function"}},
+      {"ONNX Runtime", {"torch.", "tf.", "jax."}}};
+  const auto others = kOthers.find(framework);
+  if (others == kOthers.end()) return;
+  for (const std::string_view other : others->second) {
+    EXPECT_FALSE(std::regex_search(text, std::regex("(^|[^a-z_])" + std::string(other))))
+        << framework << ": " << text;
+  }
+}
+
+void CheckSentences(const Profiles& profiles) {
+  size_t findings = 0;
+  for (const auto& [name, files] : profiles) {
+    TaskPool pool(2);
+    const Result<Profile> opened = OpenProfile(files, {}, pool);
+    if (!opened) continue;
+    const AdvisedProfile advised = AdviseFiles(files, GraphBeside(files.front()));
+    for (size_t t = 0; t < advised.advice.size(); ++t) {
+      const int64_t longest = LongestStep(advised.linked[t], advised.advice[t]);
+      for (const Finding& finding : advised.advice[t].findings) {
+        SCOPED_TRACE(name + ": " + std::string(finding.rule));
+        ++findings;
+        const std::string text = TextOf(finding);
+        for (const std::string_view never : kNeverSaid) {
+          EXPECT_EQ(text.find(never), std::string::npos) << text;
+        }
+        CheckShares(text);
+        CheckFramework(advised.linked[t].trace.facts.framework,
+                       Render(finding.fix, Language::kEnglish));
+        const Saving& saving = finding.saving;
+        EXPECT_LE(saving.lo, saving.hi) << text;
+        EXPECT_LE(saving.lo, saving.replay_lo) << text;
+        EXPECT_GE(saving.hi, saving.replay_hi) << text;
+        EXPECT_LE(saving.hi.ns, longest) << text;
+      }
+    }
+  }
+  EXPECT_GT(findings, 0);
+}
+
+TEST(Matrix, NoSentenceContradictsAnother) {
+  CheckSentences(OwnProfiles());
+  CheckSentences(ProfilesIn({{"diagnosis", TestData("diagnosis")}, {"ranks", TestData("ranks")}}));
+}
+TEST(MatrixAcceptance, NoSentenceContradictsAnother) { CheckSentences(ProfilesOfOthers()); }
 
 TEST(Matrix, GoodProfileHasNothingOfSeverityHigh) {
   const AdvisedProfile advised = AdviseFiles({TestData("h200/resnet50_good.pt.trace.json.zst")});

@@ -52,6 +52,8 @@ RuleVerdict AllocatorRetry(const Evidence& e) {
   const DurationNs window = DurationNs{TimeOf(e, e.alloc_calls()).ns * e.step_count()};
   const DurationNs exposed = ExposedHost(e, e.alloc_calls());
   const bool logged = e.log != nullptr && !e.log->allocation_retries.empty();
+  // Where a program sets out it asks for memory: only steps tell when that is over.
+  if (!e.has_steps() && !logged && !e.alloc_calls().empty()) return NeedsSteps();
   const bool long_enough = static_cast<double>(window.ns) >= e.limits[Limit::kAllocatorWindow];
   if (!logged && !long_enough && e.Share(exposed) < e.limits[Limit::kAllocatorShare])
     return Quiet{};

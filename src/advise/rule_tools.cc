@@ -106,6 +106,16 @@ bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag) {
   return false;
 }
 
+bool OfCollective(const Evidence& evidence, const StepSpan& copy) {
+  const Slices& slices = evidence.trace.slices;
+  for (SliceId at = evidence.linked.links.launch_of[slices.args[copy.slice]]; at != kNoSlice;
+       at = slices.parent[Index(at)]) {
+    const bool called = evidence.Name(slices.name[Index(at)]).starts_with("c10d::");
+    if (called || evidence.trace.Traits(Index(at)).communication) return true;
+  }
+  return false;
+}
+
 NameTags TagsAround::Of(SliceId slice) {
   const Slices& slices = evidence_.trace.slices;
   // Up to a span that is around the last one as well. Parents come before their children.
@@ -140,6 +150,7 @@ CannotTell NeedsMemorySize() { return {Say("advice.needs-memory-size")}; }
 CannotTell NeedsGpuModel() { return {Say("advice.needs-gpu-model")}; }
 CannotTell NeedsDataset() { return {Say("advice.needs-dataset")}; }
 CannotTell NeedsRanks() { return {Say("advice.needs-ranks")}; }
+CannotTell NeedsSteps() { return {Say("advice.needs-steps")}; }
 
 Message LogSays(std::string_view line) { return Say("advice.log-says", line); }
 
@@ -154,8 +165,16 @@ std::span<const CompileLog::Cause> FirstCauses(std::span<const CompileLog::Cause
   return causes.first(std::min(causes.size(), kMost));
 }
 
+// So much longer than the median step is still all of it, not a mean that outliers made long.
+constexpr double kWholeStep = 1.02;
+
 Message OfEachStep(const Evidence& evidence, DurationNs per_step) {
-  const double share = evidence.Share(per_step);
+  double share = evidence.Share(per_step);
+  // Of the device's steps, which are not as long as the host's to the nanosecond.
+  if (evidence.has_steps() && share > 1 && share <= kWholeStep) {
+    per_step = evidence.step();
+    share = 1;
+  }
   if (!evidence.has_steps()) return Say("advice.of-profile", per_step, evidence.step(), share);
   if (share > 1) return Say("advice.of-mean-step", per_step, evidence.step());
   // The user's step is another where the profiler slows the program down.

@@ -19,6 +19,7 @@ CannotTell NeedsMemorySize();
 CannotTell NeedsGpuModel();
 CannotTell NeedsDataset();
 CannotTell NeedsRanks();
+CannotTell NeedsSteps();
 
 Message LogSays(std::string_view line);
 
@@ -56,6 +57,8 @@ std::vector<StepSpan> OutermostTagged(const Evidence& evidence, std::span<const 
                                       NameTag tag);
 // True when an ancestor of the slice has the tag.
 bool IsUnder(const Evidence& evidence, uint32_t slice, NameTag tag);
+// Whether a collective on the host (gloo, MPI) makes the copy, to send or to take what it moves.
+bool OfCollective(const Evidence& evidence, const StepSpan& copy);
 // The tags of spans together with those of all spans around them. Neighbours share most of what is
 // around them, so that asking in the order of a thread costs little.
 class TagsAround {

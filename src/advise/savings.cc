@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advise/forecast.h"
+
 namespace stepscope {
 namespace {
 
@@ -94,6 +96,16 @@ DurationNs InRealTime(const Evidence& e, DurationNs recorded) {
   return Scaled(recorded, static_cast<double>(e.real_step().ns) / static_cast<double>(e.step().ns));
 }
 
+// Outliers make the mean longer than the median; beyond both nothing can be gained. Where the
+// profiler does not stretch what makes them long, it stretches the usual step only.
+DurationNs LongestStep(const Evidence& e, const Fires& fires) {
+  DurationNs whole{};
+  for (const Window& window : e.windows()) whole += window.time.length();
+  const DurationNs mean = e.PerStep(whole);
+  if (mean <= e.step()) return std::max(e.real_step(), InRealTime(e, mean));
+  return fires.as_recorded ? e.real_step() + (mean - e.step()) : InRealTime(e, mean);
+}
+
 }  // namespace
 
 bool OnlyDevice(const Evidence& e, std::span<const Change> changes) {
@@ -140,15 +152,17 @@ Saving SavingOf(const Evidence& e, const Fires& fires) {
   }
   if (fires.lo_at_most) saving.lo = std::min(saving.lo, *fires.lo_at_most);
   if (fires.lo_at_least) saving.lo = std::max(saving.lo, *fires.lo_at_least);
-  // Outliers make the mean longer than the median; beyond both nothing can be gained.
-  DurationNs whole{};
-  for (const Window& window : e.windows()) whole += window.time.length();
-  const DurationNs longest = std::max(e.real_step(), InRealTime(e, e.PerStep(whole)));
-  const DurationNs most =
-      device || fires.as_recorded ? longest : longest - DeviceWorkLeft(e, fires);
-  saving.hi = std::clamp(saving.hi, DurationNs{}, std::max(most, DurationNs{}));
+  const DurationNs longest = LongestStep(e, fires);
+  const DurationNs gives = std::max(longest - DeviceWorkLeft(e, fires), DurationNs{});
+  const DurationNs most = device || fires.as_recorded ? longest : gives;
+  saving.hi = std::clamp(saving.hi, DurationNs{}, most);
   saving.lo = std::clamp(saving.lo, DurationNs{}, saving.hi);
   saving.likely = saving.lo + Scaled(saving.hi - saving.lo, LeanOf(fires.confidence));
+  saving.replay_lo = saving.lo;
+  saving.replay_hi = saving.hi;
+  // A finding that says what something costs does not promise more than that.
+  const DurationNs limit = std::max(std::min(gives, fires.saving_hi), saving.hi);
+  if (e.has_steps()) Widen(e.real_step(), limit, saving);
   return saving;
 }
 

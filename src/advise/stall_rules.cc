@@ -55,6 +55,7 @@ RuleVerdict PythonGcPause(const Evidence& e) {
 std::vector<int64_t> BytesToHost(const Evidence& e) {
   std::vector<int64_t> bytes(e.step_count(), 0);
   for (const StepSpan& span : e.With(e.copies(), NameTag::kDeviceToHost)) {
+    if (OfCollective(e, span)) continue;
     bytes[span.window] += std::max<int64_t>(e.trace.DeviceOf(span.slice).bytes, 0);
   }
   return bytes;

@@ -58,6 +58,8 @@ void WriteFinding(const Finding& finding, JsonWriter& json) {
   json.Field("lo_ns", finding.saving.lo.ns);
   json.Field("hi_ns", finding.saving.hi.ns);
   json.Field("likely_ns", finding.saving.likely.ns);
+  json.Field("replay_lo_ns", finding.saving.replay_lo.ns);
+  json.Field("replay_hi_ns", finding.saving.replay_hi.ns);
   json.Field("replayed", finding.saving.replayed);
   if (!finding.saving_note.empty()) {
     json.Field("note", finding.saving_note);

@@ -210,7 +210,7 @@ std::string AdviceText(std::span<const Reported> advised, AdviceDetail detail, c
     }
     if (one.advice->joint_saving && one.advice->findings.size() > 1 &&
         one.advice->joint_saving->ns > 0) {
-      out += style.Say(Say("label.together", *one.advice->joint_saving)) + "\n";
+      out += Wrapped(style, "", 0, 0, style.Say(Say("label.together", *one.advice->joint_saving)));
     }
     out += CountLine(*one.advice, style);
     if (detail == AdviceDetail::kAll) out += RestText(*one.advice, style);
