@@ -1,6 +1,7 @@
 #include "ranks/analyze_job.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "ranks/critical_path.h"
@@ -76,7 +77,7 @@ void AddCalls(std::span<const RankDigest* const> ranks, const Matching& matching
 // The rank that needs longest by itself; without steps the one that waits least.
 uint32_t PaceOf(const Job& job) {
   const auto key = [](const JobRank& rank) {
-    return std::pair(rank.own, DurationNs{-rank.wait.ns});
+    return std::tuple(rank.counts, rank.own, DurationNs{-rank.wait.ns});
   };
   const auto most = std::ranges::max_element(job.ranks, {}, key);
   return static_cast<uint32_t>(most - job.ranks.begin());
