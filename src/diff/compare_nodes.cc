@@ -85,6 +85,8 @@ class NodeComparer {
     for (size_t i = 0; i < kLevels; ++i) match.share[i] = all > 0 ? by_level[i] / all : 0;
     match.unmatched_base = base_all > 0 ? base_alone / base_all : 0;
     match.unmatched_now = now_all > 0 ? now_alone / now_all : 0;
+    // A side without device work has nothing in common with one that does only that.
+    if (all > 0 && base_alone + now_alone >= all) match.unmatched_base = match.unmatched_now = 1;
     match.line_by_line = all <= 0 || (base_alone + now_alone) / all <= 1 - kLeastMatched;
     return match;
   }

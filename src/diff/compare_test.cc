@@ -257,6 +257,12 @@ TEST(Compare, BadSidesGetASentence) {
   EXPECT_TRUE(unrelated.notes.empty());
   EXPECT_FALSE(unrelated.partition);
 
+  OneRun on_host = Draw(base);  // nothing of it runs on a device
+  std::erase_if(on_host.atoms, [](const Atom& atom) { return !atom.kernel.empty(); });
+  const Diff host_alone = Compare({on_host}, {Draw(other)}, {});
+  EXPECT_EQ(host_alone.verdict.sentence[0].id(), "diff.nothing-in-common");
+  EXPECT_TRUE(host_alone.metrics.empty());
+
   const Diff uneven = Compare(RunsLike({}, 10), {Draw({.salt = 1})}, {});
   EXPECT_EQ(uneven.notes[0].id(), "diff.uneven-runs");
   EXPECT_EQ(uneven.unit, Unit::kStep);

@@ -149,6 +149,19 @@ void JudgeStep(Diff& diff) {
   }
 }
 
+// Differences between two programs that share nothing mean nothing.
+void SayNothingInCommon(Diff& diff) {
+  diff.verdict.result = Outcome::kNotComparable;
+  diff.verdict.sentence += Say("diff.nothing-in-common");
+  diff.metrics.clear();
+  diff.partition.reset();
+  diff.nodes.clear();
+  diff.categories.clear();
+  diff.findings.clear();
+  diff.rest_nodes = 0;
+  diff.rest_delta = 0;
+}
+
 // What a file lost cannot be told from what the program does not do.
 void JudgeDamaged(Diff& diff) {
   Verdict& verdict = diff.verdict;
@@ -181,19 +194,12 @@ void GiveVerdict(Diff& diff) {
       framework != nullptr && !diff.settings.force) {
     verdict.result = Outcome::kNotComparable;
     verdict.sentence += Say("diff.other-framework", framework->base, framework->now);
-    JudgeNothing(diff, Outcome::kNotComparable, true);
+    NothingInCommon(diff.match) ? SayNothingInCommon(diff)
+                                : JudgeNothing(diff, Outcome::kNotComparable, true);
     return;
   }
   if (diff.base_damaged || diff.now_damaged) return JudgeDamaged(diff);
-  if (NothingInCommon(diff.match)) {
-    // Differences between two programs that share nothing mean nothing.
-    verdict.result = Outcome::kNotComparable;
-    verdict.sentence += Say("diff.nothing-in-common");
-    diff.metrics.clear();
-    diff.partition.reset();
-    diff.findings.clear();
-    return;
-  }
+  if (NothingInCommon(diff.match)) return SayNothingInCommon(diff);
   JudgeStep(diff);
   if (const EnvironmentChange* devices = differs("devices")) {
     diff.notes += Say("diff.other-device", devices->base, devices->now);
