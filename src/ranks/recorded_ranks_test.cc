@@ -80,6 +80,7 @@ TEST(RecordedRanks, ACutFileLeavesClocksAndStragglerRight) {
         EXPECT_LE(std::abs(clock.offset_ns), 2'000'000) << cut << ' ' << share;
         EXPECT_LE(std::abs(clock.offset_ns), 3 * clock.error_ns) << cut << ' ' << share;
       }
+      EXPECT_TRUE(job.mismatches.empty()) << cut << ' ' << share;
       // Of the late rank itself too little may be left.
       if (cut == 2 && !job.straggler) continue;
       ASSERT_TRUE(job.straggler) << cut << ' ' << share;
