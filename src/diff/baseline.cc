@@ -138,6 +138,7 @@ void WriteRun(const Run& run, JsonWriter& json) {
   json.Field("host_only", run.host_only);
   json.Field("has_steps", run.has_steps);
   json.Field("per_step_nodes", run.per_step_nodes);
+  if (run.damaged) json.Field("damaged", true);
   json.Key("steps");
   json.BeginArray(kLines);
   for (const RunStep& step : run.steps) WriteStep(step, json);
@@ -176,6 +177,7 @@ Run ReadRun(const JsonValue& value) {
   run.host_only = value["host_only"].AsBool();
   run.has_steps = value["has_steps"].AsBool();
   run.per_step_nodes = value["per_step_nodes"].AsBool();
+  run.damaged = value["damaged"].AsBool();
   for (const JsonValue& step : value["steps"].items()) {
     RunStep& read = run.steps.emplace_back(ReadStep(step));
     read.devices.resize(run.devices.size());
@@ -205,7 +207,7 @@ std::string BaselineJson(std::span<const Run> runs) {
   json.Field("version", STEPSCOPE_VERSION);
   json.Key("runs");
   json.BeginArray(kLines);
-  for (const Run& run : runs) WriteRun(run, json);
+  for (const Run& run : WithoutCopies({runs.begin(), runs.end()})) WriteRun(run, json);
   json.EndArray();
   json.EndObject();
   out += '\n';

@@ -244,6 +244,23 @@ bool HaveSteps(const std::vector<Run>& runs) {
                      [](const Run& run) { return run.has_steps && !run.steps.empty(); });
 }
 
+void DropCopies(Diff& diff) {
+  const size_t given = diff.base.size() + diff.now.size();
+  diff.base = WithoutCopies(std::move(diff.base));
+  diff.now = WithoutCopies(std::move(diff.now));
+  const size_t copies = given - diff.base.size() - diff.now.size();
+  if (copies > 0) diff.notes += Say("diff.copies", copies);
+}
+
+// Leaves out damaged runs where a side has others; true where it has none.
+bool DropDamaged(std::vector<Run>& runs, Messages& notes) {
+  const auto damaged = static_cast<size_t>(std::ranges::count_if(runs, &Run::damaged));
+  if (damaged == 0 || damaged == runs.size()) return damaged > 0;
+  std::erase_if(runs, [](const Run& run) { return run.damaged; });
+  notes += Say("diff.damaged-left-out", damaged);
+  return false;
+}
+
 }  // namespace
 
 const Metric* Diff::Find(std::string_view id) const {
@@ -257,6 +274,9 @@ Diff Compare(std::vector<Run> base, std::vector<Run> now, const Settings& settin
   diff.base = std::move(base);
   diff.now = std::move(now);
   diff.settings = settings;
+  DropCopies(diff);
+  diff.base_damaged = DropDamaged(diff.base, diff.notes);
+  diff.now_damaged = DropDamaged(diff.now, diff.notes);
   diff.single_run = diff.base.size() < 2 || diff.now.size() < 2;
   diff.unit = diff.single_run ? Unit::kStep : Unit::kRun;
   diff.per_step_nodes = KnowNodes(diff.base) && KnowNodes(diff.now);

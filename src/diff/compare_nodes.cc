@@ -85,6 +85,8 @@ class NodeComparer {
     for (size_t i = 0; i < kLevels; ++i) match.share[i] = all > 0 ? by_level[i] / all : 0;
     match.unmatched_base = base_all > 0 ? base_alone / base_all : 0;
     match.unmatched_now = now_all > 0 ? now_alone / now_all : 0;
+    // A side without device work has nothing in common with one that does only that.
+    if (all > 0 && base_alone + now_alone >= all) match.unmatched_base = match.unmatched_now = 1;
     match.line_by_line = all <= 0 || (base_alone + now_alone) / all <= 1 - kLeastMatched;
     return match;
   }
@@ -111,6 +113,9 @@ class NodeComparer {
       const bool large = static_cast<double>(largest) >= kLeastShare * per_step && largest > 0;
       // What exists on one side only is worth a line whatever it costs, if steps have it at all.
       // Formats record the host under names of their own.
+      // What a damaged file lost was not taken out of the program.
+      if (diff_.base_damaged && node.state == State::kAdded) continue;
+      if (diff_.now_damaged && node.state == State::kRemoved) continue;
       const bool host_alone = !compared.on_both_sides() && !node.on_device && other_format_;
       const bool one_sided = !compared.on_both_sides() && node.key.kind != AtomKind::kCall &&
                              (node.base.calls > 0 || node.now.calls > 0) && largest > 0;
@@ -231,9 +236,11 @@ class NodeComparer {
       return;
     }
     node.device_result = node.on_device ? compared.result : Outcome::kSame;
-    const bool other_work = node.on_device && (compared.result == Outcome::kSlower ||
-                                               compared.result == Outcome::kFaster);
-    const bool other_calls = node.on_device && node.base.calls != node.now.calls;
+    const bool damaged = diff_.base_damaged || diff_.now_damaged;
+    const bool other_work =
+        !damaged && node.on_device &&
+        (compared.result == Outcome::kSlower || compared.result == Outcome::kFaster);
+    const bool other_calls = !damaged && node.on_device && node.base.calls != node.now.calls;
     node.changes_program = other_work || other_calls || node.state == State::kMoved;
     if (!node.on_device || node.changes_program) return;
     if (node.base.host == 0 && node.now.host == 0) return;
@@ -300,6 +307,7 @@ bool FillNodes(Diff& diff) {
     if (MatchedShare(by_kernel) > MatchedShare(diff.match)) diff.match = by_kernel;
   }
   diff.match.line_by_line = false;
+  if (NothingInCommon(diff.match)) return false;
   diff.notes += Say("diff.too-different", MatchedShare(diff.match));
   take(nodes);
   diff.categories = NodeComparer(diff, By::kCategory).Fill().nodes;
@@ -317,6 +325,11 @@ void CompareNodes(Diff& diff) {
   // What the program is does not depend on the nodes that are shown.
   const NodeComparer ops(diff, By::kOp);
   diff.ops_changed = !ops.Matched().line_by_line || AnyChange(ops.Fill().nodes);
+}
+
+bool NothingInCommon(const Match& match) {
+  constexpr double kAll = 0.99;
+  return match.unmatched_base > kAll && match.unmatched_now > kAll;
 }
 
 std::string TitleOf(const NodeKey& key) {

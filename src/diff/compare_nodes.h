@@ -8,6 +8,9 @@ namespace stepscope::diff {
 // much for single nodes.
 void CompareNodes(Diff& diff);
 
+// Whether hardly any time of either side has a counterpart.
+bool NothingInCommon(const Match& match);
+
 // A node in few words: "aten::mm [[8, 512], [512, 64]] in Block_*".
 std::string TitleOf(const NodeKey& key);
 

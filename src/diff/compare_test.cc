@@ -78,6 +78,13 @@ Diff CompareDrawn(const Drawn& base, const Drawn& now, Settings settings = {}) {
   return Compare({Draw(base)}, {Draw(now)}, settings);
 }
 
+// Runs of one program, each with times of its own.
+std::vector<OneRun> RunsLike(Drawn drawn, size_t count) {
+  std::vector<OneRun> runs;
+  for (size_t i = 0; i < count; ++i, drawn.host_extra += 10) runs.push_back(Draw(drawn));
+  return runs;
+}
+
 TEST(Compare, TheSameProgramIsTheSame) {
   const Diff diff = CompareDrawn({}, {.salt = 4});
   EXPECT_EQ(diff.verdict.result, Outcome::kSame);
@@ -241,12 +248,88 @@ TEST(Compare, BadSidesGetASentence) {
   other.ops = {{"tf::Other", 9'000'000, 1'000, "", "q"}};
   Drawn base;
   base.ops = {{"aten::mm", 4'000'000, 200'000, "", "z"}};
-  EXPECT_EQ(CompareDrawn(base, other).verdict.result, Outcome::kNotComparable);
+  const Diff unrelated = CompareDrawn(base, other);
+  EXPECT_EQ(unrelated.verdict.result, Outcome::kNotComparable);
+  EXPECT_EQ(unrelated.verdict.sentence[0].id(), "diff.nothing-in-common");
+  EXPECT_TRUE(unrelated.metrics.empty());  // no number says anything
+  EXPECT_TRUE(unrelated.nodes.empty());
+  EXPECT_TRUE(unrelated.categories.empty());
+  EXPECT_TRUE(unrelated.notes.empty());
+  EXPECT_FALSE(unrelated.partition);
 
-  std::vector<OneRun> ten(10, Draw({}));
-  const Diff uneven = Compare(ten, {Draw({.salt = 1})}, {});
+  OneRun on_host = Draw(base);  // nothing of it runs on a device
+  std::erase_if(on_host.atoms, [](const Atom& atom) { return !atom.kernel.empty(); });
+  const Diff host_alone = Compare({on_host}, {Draw(other)}, {});
+  EXPECT_EQ(host_alone.verdict.sentence[0].id(), "diff.nothing-in-common");
+  EXPECT_TRUE(host_alone.metrics.empty());
+
+  const Diff uneven = Compare(RunsLike({}, 10), {Draw({.salt = 1})}, {});
   EXPECT_EQ(uneven.notes[0].id(), "diff.uneven-runs");
   EXPECT_EQ(uneven.unit, Unit::kStep);
+}
+
+// Four copies of one run a side are one run a side, which proves nothing about the host.
+TEST(Compare, CopiesCountOnce) {
+  const std::vector<OneRun> base(4, Draw({})), now(4, Draw({.host_extra = 5'000'000, .salt = 4}));
+  const Diff diff = Compare(base, now, {});
+  EXPECT_EQ(diff.base.size(), 1u);
+  EXPECT_EQ(diff.now.size(), 1u);
+  EXPECT_EQ(diff.unit, Unit::kStep);
+  EXPECT_EQ(diff.verdict.result, Outcome::kCannotTell);
+  EXPECT_EQ(diff.notes[0].id(), "diff.copies");
+  // In a baseline too, and a report is a copy of its recording.
+  const Result<JsonValue> stored = ParseJson(BaselineJson(base));
+  EXPECT_EQ((*stored)["runs"].items().size(), 1u);
+  OneRun report = base.front();
+  report.per_step_nodes = false;
+  for (Atom& atom : report.atoms) atom.cells.resize(1);
+  HashContent(report);
+  EXPECT_EQ(WithoutCopies({base.front(), report}).size(), 1u);
+  EXPECT_EQ(WithoutCopies(RunsLike({}, 4)).size(), 4u);
+}
+
+// What stands behind the cut of a file was neither added nor removed.
+TEST(Compare, ADamagedFileProvesNothing) {
+  Drawn part;
+  part.ops.resize(2);
+  OneRun cut = Draw(part);
+  cut.damaged = true;
+  cut.findings = {{"kernel-launch-bound", 0, 900'000}};
+  const OneRun whole = Draw({});
+  const Diff base_cut = Compare({cut}, {whole}, {}), new_cut = Compare({whole}, {cut}, {});
+  for (const Diff* diff : {&base_cut, &new_cut}) {
+    EXPECT_EQ(diff->verdict.result, Outcome::kCannotTell);
+    for (const Metric& metric : diff->metrics) {
+      EXPECT_EQ(metric.compared.result, Outcome::kCannotTell) << metric.id;
+    }
+    EXPECT_FALSE(diff->nodes.empty());
+    for (const Node& node : diff->nodes) {
+      EXPECT_EQ(node.state, State::kMatched) << node.key.op;
+      EXPECT_FALSE(node.changes_program) << node.key.op;
+    }
+    EXPECT_EQ(CheckGate(*diff, {GateOn::kNewFinding}).state, Gate::State::kPassed);
+    EXPECT_EQ(CheckGate(*diff, {GateOn::kSlowerOrCannotTell}).state, Gate::State::kFailed);
+  }
+  EXPECT_EQ(base_cut.verdict.sentence[0].id(), "diff.damaged-base");
+  EXPECT_EQ(new_cut.verdict.sentence[0].id(), "diff.damaged-new");
+  // What the whole file lacks is gone all the same.
+  Drawn more = part;
+  more.ops.push_back({"aten::gone", 500'000, 10'000});
+  OneRun longer = Draw(more);
+  longer.damaged = true;
+  const Diff gone = Compare({longer}, {whole}, {});
+  ASSERT_FALSE(gone.nodes.empty());
+  EXPECT_EQ(gone.nodes[0].key.op, "aten::gone");
+  EXPECT_EQ(gone.nodes[0].state, State::kRemoved);
+}
+
+TEST(Compare, ADamagedRunIsLeftOutWhereOthersAreWhole) {
+  std::vector<OneRun> base = RunsLike({}, 5);
+  base[2].damaged = true;
+  const Diff diff = Compare(base, RunsLike({.salt = 1}, 4), {});
+  EXPECT_EQ(diff.base.size(), 4u);
+  EXPECT_EQ(diff.notes[0].id(), "diff.damaged-left-out");
+  EXPECT_EQ(diff.verdict.result, Outcome::kSame);
 }
 
 TEST(Compare, GatesFailOnWhatTheyAreAskedFor) {
@@ -266,7 +349,7 @@ TEST(Compare, GatesFailOnWhatTheyAreAskedFor) {
 TEST(Compare, AFindingOfTheSameProgramMayBeNoise) {
   const std::vector<RunFinding> found = {{"kernel-launch-bound", 0, 900'000}};
   const auto compare = [&](size_t base_runs, size_t now_runs, size_t with, const Drawn& drawn) {
-    std::vector<OneRun> base(base_runs, Draw({})), now(now_runs, Draw(drawn));
+    std::vector<OneRun> base = RunsLike({}, base_runs), now = RunsLike(drawn, now_runs);
     for (size_t i = 0; i < with; ++i) now[i].findings = found;
     return Compare(base, now, {});
   };

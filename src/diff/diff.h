@@ -141,6 +141,7 @@ struct Diff {
   Unit unit = Unit::kStep;
   bool single_run = true;      // a side has one run: host time proves nothing
   bool per_step_nodes = true;  // else a side is a report: nodes are means, one value a run
+  bool base_damaged = false, now_damaged = false;  // all runs of the side lost events
   std::vector<EnvironmentChange> environment;
   Verdict verdict;
   std::vector<Metric> metrics;

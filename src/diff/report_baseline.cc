@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/event_loss.h"
 #include "diff/baseline.h"
 
 namespace stepscope::diff {
@@ -109,6 +110,14 @@ void AddEnvironment(const JsonValue& report, Run& run) {
   if (run.paths.empty()) run.paths.emplace_back();
 }
 
+bool IsLoss(std::string_view code) {
+  for (uint8_t i = 0; i <= static_cast<uint8_t>(Diagnostic::kNotRecorded); ++i) {
+    const auto diagnostic = static_cast<Diagnostic>(i);
+    if (CodeOf(diagnostic) == code) return LosesEvents(diagnostic);
+  }
+  return false;
+}
+
 }  // namespace
 
 Run RunOfReport(const JsonValue& report) {
@@ -127,6 +136,9 @@ Run RunOfReport(const JsonValue& report) {
   for (const JsonValue& finding : report["findings"].items()) {
     run.findings.push_back({finding["rule"].text(), finding["saving"]["lo_ns"].AsInt(),
                             finding["saving"]["hi_ns"].AsInt()});
+  }
+  for (const JsonValue& entry : report["quality"].items()) {
+    run.damaged |= IsLoss(entry["code"].text());
   }
   HashContent(run);
   return run;

@@ -61,6 +61,28 @@ void HashContent(Run& run) {
   run.content = hash.value();
 }
 
+namespace {
+
+// The same nanoseconds in every step are no chance.
+bool SameSteps(const Run& a, const Run& b) {
+  return a.steps.size() > 1 && std::ranges::equal(a.steps, b.steps, [](auto& x, auto& y) {
+           return x.number == y.number && x.duration == y.duration;
+         });
+}
+
+}  // namespace
+
+std::vector<Run> WithoutCopies(std::vector<Run> runs) {
+  std::vector<Run> distinct;
+  for (Run& run : runs) {
+    const bool copy = std::ranges::any_of(distinct, [&](const Run& other) {
+      return other.content == run.content || SameSteps(other, run);
+    });
+    if (!copy) distinct.push_back(std::move(run));
+  }
+  return distinct;
+}
+
 Run JoinRanks(std::vector<Run> ranks) {
   std::sort(ranks.begin(), ranks.end(), [](const Run& a, const Run& b) { return a.rank < b.rank; });
   if (ranks.size() == 1) return std::move(ranks.front());
@@ -86,6 +108,7 @@ Run JoinRanks(std::vector<Run> ranks) {
       index;
   for (const Run& rank : ranks) {
     joined.paths.insert(joined.paths.end(), rank.paths.begin(), rank.paths.end());
+    joined.damaged |= rank.damaged;
     std::vector<uint32_t> step_of(rank.steps.size(), UINT32_MAX);
     for (size_t i = 0; i < rank.steps.size(); ++i) {
       const auto at = place.find(rank.steps[i].number);

@@ -76,6 +76,7 @@ struct Run {
   bool host_only = false;            // no accelerator: all evidence is the host's
   bool has_steps = true;             // else one window stands for all
   bool per_step_nodes = true;        // else atoms are means over the run, in one cell
+  bool damaged = false;              // the file lost events: what is not here may have been
   std::vector<RunStep> steps;        // used ones
   std::vector<Atom> atoms;
   std::map<std::string, int64_t> peak_memory;  // bytes, by device
@@ -86,6 +87,10 @@ struct Run {
 
 // Fills Run::content.
 void HashContent(Run& run);
+
+// The runs without those that are copies of one before: however often a recording is given, it is
+// one run. A report of a recording is a copy of it too.
+std::vector<Run> WithoutCopies(std::vector<Run> runs);
 
 // The ranks of one run as one: the slowest rank decides each step, nodes are means over the ranks.
 Run JoinRanks(std::vector<Run> ranks);

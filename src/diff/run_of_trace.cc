@@ -5,6 +5,7 @@
 
 #include "advise/finding.h"
 #include "analyze/report.h"
+#include "base/event_loss.h"
 #include "diff/atoms.h"
 #include "trace/device_id.h"
 
@@ -136,6 +137,9 @@ Run RunOfTrace(const Reported& reported) {
                    linked.trace.other_paths.end());
   run.rank = linked.trace.facts.rank;
   run.has_steps = lookup.size() > 0;
+  run.damaged =
+      std::ranges::any_of(reported.report->quality.entries(),
+                          [](const Diagnostics::Entry& entry) { return LosesEvents(entry.code); });
   AddDevices(reported, run);
   AddSteps(reported, lookup, run);
   AddWork(linked, lookup, run);

@@ -100,15 +100,15 @@ Outcome ResultOf(const Diff& diff, const Comparison& step, const DeviceEvidence&
 }
 
 // Times of another framework stand for other things: they are shown, and none is called better.
-void JudgeNothing(Diff& diff) {
-  const auto clear = [](Comparison& compared) {
+void JudgeNothing(Diff& diff, Outcome result, bool only_times) {
+  const auto clear = [&](Comparison& compared) {
     compared.p = compared.q = std::nullopt;
     compared.lo = compared.hi = std::nullopt;
     compared.runs_needed = std::nullopt;
-    compared.result = Outcome::kNotComparable;
+    compared.result = result;
   };
   for (Metric& metric : diff.metrics) {
-    if (metric.unit == "ns") clear(metric.compared);
+    if (!only_times || metric.unit == "ns") clear(metric.compared);
   }
   for (std::vector<Node>* nodes : {&diff.nodes, &diff.categories}) {
     for (Node& node : *nodes) clear(node.compared);
@@ -149,8 +149,28 @@ void JudgeStep(Diff& diff) {
   }
 }
 
-bool NothingInCommon(const Diff& diff) {
-  return diff.match.unmatched_base > 0.99 && diff.match.unmatched_now > 0.99;
+// Differences between two programs that share nothing mean nothing.
+void SayNothingInCommon(Diff& diff) {
+  diff.verdict.result = Outcome::kNotComparable;
+  diff.verdict.sentence += Say("diff.nothing-in-common");
+  diff.metrics.clear();
+  diff.partition.reset();
+  diff.nodes.clear();
+  diff.categories.clear();
+  diff.findings.clear();
+  diff.rest_nodes = 0;
+  diff.rest_delta = 0;
+}
+
+// What a file lost cannot be told from what the program does not do.
+void JudgeDamaged(Diff& diff) {
+  Verdict& verdict = diff.verdict;
+  verdict.result = Outcome::kCannotTell;
+  verdict.sentence += !diff.now_damaged    ? Say("diff.damaged-base")
+                      : !diff.base_damaged ? Say("diff.damaged-new")
+                                           : Say("diff.damaged-both");
+  JudgeNothing(diff, Outcome::kCannotTell, false);
+  for (FindingChange& finding : diff.findings) finding.beyond_noise = false;
 }
 
 }  // namespace
@@ -174,16 +194,12 @@ void GiveVerdict(Diff& diff) {
       framework != nullptr && !diff.settings.force) {
     verdict.result = Outcome::kNotComparable;
     verdict.sentence += Say("diff.other-framework", framework->base, framework->now);
-    JudgeNothing(diff);
+    NothingInCommon(diff.match) ? SayNothingInCommon(diff)
+                                : JudgeNothing(diff, Outcome::kNotComparable, true);
     return;
   }
-  if (NothingInCommon(diff)) {
-    verdict.result = Outcome::kNotComparable;
-    verdict.sentence += Say("diff.nothing-in-common");
-    diff.nodes.clear();
-    diff.categories.clear();
-    return;
-  }
+  if (diff.base_damaged || diff.now_damaged) return JudgeDamaged(diff);
+  if (NothingInCommon(diff.match)) return SayNothingInCommon(diff);
   JudgeStep(diff);
   if (const EnvironmentChange* devices = differs("devices")) {
     diff.notes += Say("diff.other-device", devices->base, devices->now);

@@ -77,8 +77,9 @@ CsvTable StepsTable(const JobsReport& report) {
   for (const Job& job : report.jobs) {
     for (size_t s = 0; s < job.lateness.steps.size(); ++s) {
       for (size_t p = 0; p < job.ranks.size(); ++p) {
+        const DurationNs own = job.lateness.own[s][p];
         csv.Row(job.name, job.lateness.steps[s], job.ranks[p].rank, job.lateness.late[s][p].ns,
-                job.lateness.own[s][p].ns);
+                own == kNoOwnTime ? std::optional<int64_t>() : std::optional(own.ns));
       }
     }
   }

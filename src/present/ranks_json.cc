@@ -126,6 +126,7 @@ void WriteRanks(const Job& job, JsonWriter& json) {
     json.Field("last", row.last);
     json.Field("first", row.first);
     json.Field("z", row.z);
+    json.Field("damaged", !row.counts);
     json.EndObject();
   }
   json.EndArray();
@@ -188,7 +189,9 @@ void WriteSteps(const Job& job, JsonWriter& json) {
          {std::pair("late_ns", &lateness.late[s]), std::pair("own_ns", &lateness.own[s])}) {
       json.Key(key);
       json.BeginArray();
-      for (const DurationNs time : *rows) json.Value(time.ns);
+      for (const DurationNs time : *rows) {
+        time == kNoOwnTime ? json.Value(nullptr) : json.Value(time.ns);
+      }
       json.EndArray();
     }
     json.EndObject();

@@ -60,6 +60,11 @@ std::string StragglerLines(const Job& job, const Style& style, const Say& say) {
   }
   const auto present = static_cast<int64_t>(job.ranks.size());
   if (present < job.world_size) text += message("ranks.missing", job.world_size - present);
+  std::string damaged;
+  for (const JobRank& rank : job.ranks) {
+    if (!rank.counts) damaged += fmt::format("{}{}", damaged.empty() ? "" : ", ", rank.rank);
+  }
+  if (!damaged.empty()) text += message("ranks.damaged", damaged);
   std::string out = Labelled(style, say("ranks.straggler"), style.Say(text));
   for (size_t i = 0; i < std::min<size_t>(job.slow_steps.size(), 3); ++i) {
     const SlowStep& slow = job.slow_steps[i];

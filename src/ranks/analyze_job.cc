@@ -1,6 +1,7 @@
 #include "ranks/analyze_job.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "ranks/critical_path.h"
@@ -73,10 +74,32 @@ void AddCalls(std::span<const RankDigest* const> ranks, const Matching& matching
   }
 }
 
+// The waits of the ranks whose clocks are known and whose sends and receives nearly all have their
+// other side; null for the others.
+std::vector<const IntervalSet*> JoinedWaits(std::span<const RankDigest* const> ranks,
+                                            const Matching& matching, const Clocks& clocks,
+                                            const std::vector<IntervalSet>& waits) {
+  constexpr double kNearlyAll = 0.95;
+  std::vector<double> joined(ranks.size());
+  for (const MatchedCall& call : matching.calls) {
+    if (!IsPointToPoint(matching.signatures[call.signature].type)) continue;
+    for (size_t p = 0; p < ranks.size(); ++p) joined[p] += call.calls[p] == kNoRow ? 0 : 1;
+  }
+  std::vector<const IntervalSet*> known;
+  for (size_t p = 0; p < ranks.size(); ++p) {
+    const auto all =
+        static_cast<double>(std::ranges::count_if(ranks[p]->calls, [&](const RankCall& call) {
+          return IsPointToPoint(ranks[p]->signatures[call.signature].type);
+        }));
+    known.push_back(clocks.ranks[p].aligned && joined[p] >= kNearlyAll * all ? &waits[p] : nullptr);
+  }
+  return known;
+}
+
 // The rank that needs longest by itself; without steps the one that waits least.
 uint32_t PaceOf(const Job& job) {
   const auto key = [](const JobRank& rank) {
-    return std::pair(rank.own, DurationNs{-rank.wait.ns});
+    return std::tuple(rank.counts, rank.own, DurationNs{-rank.wait.ns});
   };
   const auto most = std::ranges::max_element(job.ranks, {}, key);
   return static_cast<uint32_t>(most - job.ranks.begin());
@@ -112,9 +135,15 @@ Job AnalyzeJob(std::span<const RankDigest> digests, std::vector<size_t> members,
   FindOwnTimes(ranks, matching, job);
   FindStraggler(ranks, matching, job);
   job.pace = job.straggler && job.straggler->consistent ? job.straggler->position : PaceOf(job);
-  job.pipeline = FindPipeline(ranks);
+  job.pipeline = FindPipeline(ranks, JoinedWaits(ranks, matching, job.clocks, waits));
   FindCriticalPath(ranks, matching, job);
   AddCalls(ranks, matching, job);
+  // What a damaged file lost is no difference between the ranks' programs.
+  std::erase_if(matching.mismatches, [&](const Mismatch& mismatch) {
+    const size_t p =
+        static_cast<size_t>(std::ranges::find(numbers, mismatch.rank) - numbers.begin());
+    return ranks[p]->cut || ranks[matching.groups[mismatch.group].members.front()]->cut;
+  });
   job.mismatches = std::move(matching.mismatches);
   return job;
 }

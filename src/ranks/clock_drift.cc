@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ranks/statistics.h"
+#include "ranks/student.h"
 
 namespace stepscope {
 namespace {
 
-constexpr int64_t kLeastSpan = 60'000'000'000;
 constexpr size_t kDriftMarks = 8;
+constexpr size_t kManyMarks = 32;     // of which some may be out of line
 constexpr size_t kPairedMarks = 256;  // whose pairs are looked at
 constexpr double kLeastDrift = 2000;  // ns over the whole span
 constexpr double kMostSlope = 1e-3;   // no crystal is that bad: the calls are matched wrongly
-constexpr double kSureDrift = 5;      // standard errors
 const double kSlopeError = std::sqrt(12.0);  // of a slope over a span, with marks all along it
 
 // The median slope of pairs that are far apart: outliers do not bend it.
@@ -31,13 +32,26 @@ double MedianSlope(const std::vector<ClockMark>& marks, int64_t span) {
   return Median(std::move(slopes));
 }
 
+// How much the marks scatter around the line, and how well that is known. A line goes through some
+// of a few marks exactly, so that half of them say nothing about the others.
+std::pair<double, double> ScatterAround(const std::vector<double>& rest) {
+  const double freedom = static_cast<double>(rest.size()) - 2;
+  if (rest.size() >= kManyMarks) {
+    return {kErrorOfMedian * Scatter(rest), kFreedomOfDeviation * freedom};
+  }
+  const double middle = Median(rest);
+  double squares = 0;
+  for (const double one : rest) squares += (one - middle) * (one - middle);
+  return {kErrorOfMedian * std::sqrt(squares / freedom), freedom};
+}
+
 }  // namespace
 
-std::optional<DriftLine> FindDrift(std::vector<ClockMark> marks) {
+std::optional<DriftLine> FindDrift(std::vector<ClockMark> marks, double tail) {
   if (marks.size() < kDriftMarks) return std::nullopt;
   std::ranges::stable_sort(marks, {}, &ClockMark::time);
   const int64_t span = marks.back().time - marks.front().time;
-  if (span < kLeastSpan) return std::nullopt;
+  if (span <= 0) return std::nullopt;
   DriftLine line;
   line.slope = MedianSlope(marks, span);
   // Differences of seconds and times of minutes: relative to the first, doubles hold them exactly.
@@ -47,15 +61,16 @@ std::optional<DriftLine> FindDrift(std::vector<ClockMark> marks) {
     rest.push_back(static_cast<double>(mark.difference - first.difference) -
                    line.slope * static_cast<double>(mark.time - first.time));
   }
-  const double scatter = kSigmaOfDeviation * Deviation(rest);
+  const auto [scatter, freedom] = ScatterAround(rest);
   const double error = kSlopeError * scatter / std::sqrt(static_cast<double>(marks.size()));
+  const double sure = StudentQuantile(tail, freedom);
   const double drifted = std::abs(line.slope) * static_cast<double>(span);
-  if (drifted < std::max(kLeastDrift, kSureDrift * error) || std::abs(line.slope) > kMostSlope) {
+  if (drifted < std::max(kLeastDrift, sure * error) || std::abs(line.slope) > kMostSlope) {
     return std::nullopt;
   }
   line.start = static_cast<double>(first.difference) + Median(std::move(rest)) -
                line.slope * static_cast<double>(first.time);
-  line.error = error;
+  line.error = error * std::max(1.0, sure / 3);
   return line;
 }
 

@@ -19,8 +19,8 @@ struct DriftLine {
 };
 
 // Crystals of two machines differ by some millionths, which a minute turns into tens of
-// microseconds. None where the marks span less than a minute, or where they show no drift beyond
-// what they scatter.
-std::optional<DriftLine> FindDrift(std::vector<ClockMark> marks);
+// microseconds. None where the marks show no drift beyond what they scatter; `tail` is how often
+// they may by chance.
+std::optional<DriftLine> FindDrift(std::vector<ClockMark> marks, double tail);
 
 }  // namespace stepscope

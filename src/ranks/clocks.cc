@@ -7,6 +7,7 @@
 
 #include "ranks/clock_drift.h"
 #include "ranks/statistics.h"
+#include "ranks/student.h"
 
 namespace stepscope {
 namespace {
@@ -17,7 +18,12 @@ constexpr size_t kLeastMarks = 3;      // of small calls
 constexpr size_t kLargeMarks = 16;     // of large calls, the shortest
 constexpr int64_t kLeastError = 1000;  // ends of one small call differ by microseconds
 constexpr double kContradiction = 5;   // times the error
-constexpr double kEndsApart = 0.02;    // of a large call
+// Ends of large calls are apart, by the same in every call. On eight MI300X the last rank left
+// all-gathers and reduce-scatters of gigabytes 5.5 % of the transfer after the first: 0.8 % for
+// each rank further along the ring. Three errors have to cover that.
+constexpr double kEndsApart = 0.02;
+constexpr double kApartByRank = 0.008 / 3;
+constexpr double kMostScatters = 3;  // the error, where few marks say how much they scatter
 constexpr int kRounds = 200;
 
 // What the marks of one group say about two of its members: time of `from` = time of `to` + offset.
@@ -42,6 +48,15 @@ struct Bounds {
   }
 };
 
+// The calls of a group that its members leave at the same time.
+struct GroupMarks {
+  std::shared_ptr<const std::vector<const MatchedCall*>> calls;
+  bool small = true;
+  int64_t size = 0;    // of the group, whether present or not
+  size_t others = 0;   // members but the first
+  double scatter = 0;  // of one mark, over all members
+};
+
 class Aligner {
  public:
   Aligner(std::span<const RankDigest* const> ranks, const Matching& matching)
@@ -60,8 +75,10 @@ class Aligner {
  private:
   void AddEdges(uint32_t g);
   std::vector<const MatchedCall*> MarksOf(uint32_t g, bool& small) const;
-  using Marks = std::shared_ptr<const std::vector<const MatchedCall*>>;
-  void AddEdge(uint32_t from, uint32_t to, const Marks& shared, bool small);
+  std::vector<int64_t> DifferencesOf(const std::vector<const MatchedCall*>& marks, uint32_t from,
+                                     uint32_t to) const;
+  double ErrorOf(const GroupMarks& marks, const std::vector<int64_t>& differences) const;
+  void AddEdge(uint32_t from, uint32_t to, const GroupMarks& marks);
   Bounds BoundsOf(uint32_t from, uint32_t to) const;
   void Solve();
   void FollowDrift();
@@ -120,16 +137,24 @@ std::vector<const MatchedCall*> Aligner::MarksOf(uint32_t g, bool& small) const 
 void Aligner::AddEdges(uint32_t g) {
   const std::vector<uint32_t>& members = matching_.groups[g].members;
   if (members.size() < 2) return;
-  bool small = true;
-  const auto marks = std::make_shared<const std::vector<const MatchedCall*>>(MarksOf(g, small));
-  if (marks->empty()) return;
-  clocks_.marks += marks->size();
-  clocks_.small_marks &= small;
-  for (size_t m = 1; m < members.size(); ++m) AddEdge(members[0], members[m], marks, small);
+  GroupMarks marks;
+  marks.calls = std::make_shared<const std::vector<const MatchedCall*>>(MarksOf(g, marks.small));
+  if (marks.calls->empty()) return;
+  clocks_.marks += marks.calls->size();
+  clocks_.small_marks &= marks.small;
+  marks.size =
+      std::max<int64_t>(matching_.groups[g].facts.size, static_cast<int64_t>(members.size()));
+  marks.others = members.size() - 1;
+  double squares = 0;
+  for (size_t m = 1; m < members.size(); ++m) {
+    squares += std::pow(Scatter(DifferencesOf(*marks.calls, members[0], members[m])), 2);
+  }
+  marks.scatter = std::sqrt(squares / static_cast<double>(marks.others));
+  for (size_t m = 1; m < members.size(); ++m) AddEdge(members[0], members[m], marks);
 }
 
-void Aligner::AddEdge(uint32_t from, uint32_t to, const Marks& shared, bool small) {
-  const std::vector<const MatchedCall*>& marks = *shared;
+std::vector<int64_t> Aligner::DifferencesOf(const std::vector<const MatchedCall*>& marks,
+                                            uint32_t from, uint32_t to) const {
   std::vector<int64_t> differences;
   for (const MatchedCall* call : marks) {
     const RankCall* a = CallOf(*call, from);
@@ -137,26 +162,41 @@ void Aligner::AddEdge(uint32_t from, uint32_t to, const Marks& shared, bool smal
     if (a == nullptr || b == nullptr) continue;
     differences.push_back(FileTime(from, a->end) - FileTime(to, b->end));
   }
-  if (differences.empty()) return;
-  const double sigma = kSigmaOfDeviation * static_cast<double>(Deviation(differences));
+  return differences;
+}
+
+// A third of what the offsets of all members keep within, but in kWrongJobs of the jobs. Few marks
+// may agree by chance: the members' common scatter counts, and Student's distribution. However many
+// members there are, half of the scatter is that of the first one, against which all are measured.
+double Aligner::ErrorOf(const GroupMarks& marks, const std::vector<int64_t>& differences) const {
+  const double scatter = std::max(Scatter(differences), marks.scatter);
   const auto count = static_cast<double>(differences.size());
+  const auto others = static_cast<double>(marks.others);
+  const double freedom = kFreedomOfDeviation * std::max(1.0, count - 1) * 2 * others / (others + 1);
+  const double sure = StudentQuantile(kWrongJobs / (2 * others), freedom) / 3;
+  return scatter * std::min(kMostScatters, kErrorOfMedian * sure / std::sqrt(count));
+}
+
+void Aligner::AddEdge(uint32_t from, uint32_t to, const GroupMarks& marks) {
+  const std::vector<int64_t> differences = DifferencesOf(*marks.calls, from, to);
+  if (differences.empty()) return;
   // Threads of the host leave a call when they are woken up, some ranks later than others in every
   // call: that does not average out.
-  const bool averages = small && differences.size() >= kFewMarks && !ranks_[to]->on_host;
-  Edge edge{from, to, Median(differences), averages ? sigma / std::sqrt(count) : sigma};
+  const bool averages = marks.small && differences.size() >= kFewMarks && !ranks_[to]->on_host;
+  Edge edge{from, to, Median(differences), ErrorOf(marks, differences)};
+  if (!averages) edge.error = std::max(edge.error, Scatter(differences));
   const double least = static_cast<double>(kLeastError) * (averages ? 1 : 3);
   edge.least_error = least;
-  // The ends of large calls differ by a few percent of the transfer, and by the same from call to
-  // call: the scatter alone does not show that.
-  if (!small) {
+  if (!marks.small) {
     std::vector<int64_t> shortest;
-    for (const MatchedCall* call : marks) shortest.push_back(ShortestOf(*call));
-    edge.least_error = kEndsApart * static_cast<double>(Median(std::move(shortest)));
+    for (const MatchedCall* call : *marks.calls) shortest.push_back(ShortestOf(*call));
+    const double apart = std::max(kEndsApart, kApartByRank * static_cast<double>(marks.size - 1));
+    edge.least_error = apart * static_cast<double>(Median(std::move(shortest)));
     edge.error = std::max(edge.error, edge.least_error);
   }
   // One large call bounds the offset by its length at best.
-  if (!small && differences.size() < kLeastMarks) {
-    edge.error = static_cast<double>(ShortestOf(*marks.front()));
+  if (!marks.small && differences.size() < kLeastMarks) {
+    edge.error = static_cast<double>(ShortestOf(*marks.calls->front()));
   }
   if (const auto feasible = BoundsOf(from, to).Feasible()) {
     edge.offset = std::clamp(edge.offset, feasible->first, feasible->second);
@@ -164,7 +204,7 @@ void Aligner::AddEdge(uint32_t from, uint32_t to, const Marks& shared, bool smal
     edge.error = std::min(edge.error, static_cast<double>(room));
   }
   edge.error = std::max(edge.error, least);
-  edge.marks = shared;
+  edge.marks = marks.calls;
   edges_.push_back(std::move(edge));
 }
 
@@ -223,7 +263,7 @@ void Aligner::Solve() {
   }
 }
 
-// Long profiles show that clocks run at different speeds.
+// Clocks may run at different speeds.
 void Aligner::FollowDrift() {
   for (const Branch& branch : tree_) {
     std::vector<ClockMark> marks;
@@ -234,7 +274,8 @@ void Aligner::FollowDrift() {
       const int64_t time = clocks_.Global(branch.known, *ranks_[branch.known], known->end);
       marks.push_back({fresh->end.ns, time - FileTime(branch.fresh, fresh->end)});
     }
-    const std::optional<DriftLine> line = FindDrift(std::move(marks));
+    const double tail = kWrongJobs / (2 * static_cast<double>(ranks_.size()));
+    const std::optional<DriftLine> line = FindDrift(std::move(marks), tail);
     if (!line) continue;
     RankClock& clock = clocks_.ranks[branch.fresh];
     clock.offset_ns = std::llround(line->start);

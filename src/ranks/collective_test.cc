@@ -119,6 +119,23 @@ TEST(Jobs, RunsOfOneJobAreToldApart) {
   }
 }
 
+// Paths may name the node beside the rank, and several runs may lie side by side.
+TEST(Jobs, NodesOfOneJobArePutTogether) {
+  const int64_t later = 60'000'000'000;
+  std::vector<RankDigest> files;
+  for (const int64_t run : {1, 2}) {
+    for (int64_t rank = 0; rank < 4; ++rank) {
+      files.push_back(FileOf("d/run" + std::to_string(run) + "_node" + std::to_string(rank / 2) +
+                                 "_rank" + std::to_string(rank) + ".json",
+                             rank, 4, run * later + rank));
+    }
+  }
+  const std::vector<JobFiles> jobs = GroupJobs(files);
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].members, (std::vector<size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(jobs[1].members, (std::vector<size_t>{4, 5, 6, 7}));
+}
+
 // TensorBoard's handler names files by host and process; old ones know no rank.
 TEST(Jobs, ProcessesThatRanAtOnceAreAJob) {
   const int64_t later = 60'000'000'000;

@@ -84,10 +84,16 @@ void PathWalk::StepBack() {
   const uint32_t call = row == kNoRow ? kNoRow : call_of_[p_][row];
   uint32_t last = kNoRow;
   int64_t last_start = 0;
-  if (call != kNoRow && Synchronises(matching_.signatures[matching_.calls[call].signature].type)) {
+  if (call != kNoRow) {
+    const CollectiveType type = matching_.signatures[matching_.calls[call].signature].type;
     const CallTimes times = TimesOf(matching_.calls[call], matching_, job_.clocks, ranks_);
-    last = times.last;
-    last_start = times.last_start;
+    // A receive waits for its send, and a large send for its receive. One that was buffered ended
+    // before the receive began and waited for nothing.
+    const bool waits = Synchronises(type) || (IsPointToPoint(type) && times.last_start < time_);
+    if (waits) {
+      last = times.last;
+      last_start = times.last_start;
+    }
   }
   if (last != kNoRow && last != p_ && last_start > Global(p_, start)) {
     const int64_t jump = std::clamp(last_start, begin_, time_);

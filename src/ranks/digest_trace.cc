@@ -6,6 +6,7 @@
 #include "analyze/breakdown/device_sets.h"
 #include "analyze/host_spans.h"
 #include "analyze/verdict/verdict.h"
+#include "base/event_loss.h"
 #include "base/task_pool.h"
 #include "ranks/rank_calls.h"
 
@@ -228,6 +229,9 @@ RankDigest DigestOf(const LinkedTrace& linked, const Report& report) {
   AddRegions(linked, digest);
   digest.bound_by = NameOf(report.verdict.bound_by);
   digest.median_step = report.step_statistics.median;
+  digest.cut = std::ranges::any_of(report.quality.entries(), [](const Diagnostics::Entry& entry) {
+    return LosesEvents(entry.code);
+  });
   digest.warnings = static_cast<uint64_t>(std::ranges::count_if(
       report.quality.entries(),
       [](const Diagnostics::Entry& entry) { return SeverityOf(entry.code) != Severity::kInfo; }));

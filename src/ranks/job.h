@@ -48,6 +48,7 @@ struct JobRank {
   DurationNs wait{};  // in all calls
   uint64_t last = 0, first = 0;
   std::optional<double> z;
+  bool counts = true;  // false: the file is cut, and too few of its steps are whole
 };
 
 enum class StragglerCause : uint8_t {
@@ -95,6 +96,9 @@ struct PathPart {
   PathKind kind = PathKind::kCompute;
   DurationNs time{};
 };
+
+// Of a rank whose file is cut there.
+inline constexpr DurationNs kNoOwnTime{-1};
 
 // How late each rank came to the step's collectives, summed, by step and position.
 struct Lateness {

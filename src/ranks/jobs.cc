@@ -131,6 +131,49 @@ std::vector<std::vector<Candidate>> SplitByTime(std::vector<Candidate> candidate
   return runs;
 }
 
+// Whether two sets of ranks, whose paths differ in numbers, can be parts of one job.
+bool CanBeOneJob(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
+  const auto taken = [&](const Candidate& one) {
+    return std::ranges::find(b, one.rank, &Candidate::rank) != b.end();
+  };
+  const Candidate &x = a.front(), &y = b.front();
+  return WithoutDigits(x.rest) == WithoutDigits(y.rest) && x.world_size == y.world_size &&
+         x.groups == y.groups && std::ranges::none_of(a, taken) &&
+         static_cast<int64_t>(a.size() + b.size()) <= x.world_size.value_or(0);
+}
+
+bool RanAtOneTime(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
+  return std::ranges::any_of(a, [&](const Candidate& x) {
+    return std::ranges::any_of(b, [&](const Candidate& y) {
+      return x.from != 0 && y.from != 0 && y.from <= x.to && x.from <= y.to;
+    });
+  });
+}
+
+// Ranks of one job may have paths of their node (node0_rank0, node1_rank2): parts that lack ranks
+// are put together with those that ran at the same time, or that make them whole, whatever their
+// clocks say.
+std::vector<std::vector<Candidate>> JoinParts(std::vector<std::vector<Candidate>> parts) {
+  std::vector<std::vector<Candidate>> jobs;
+  for (std::vector<Candidate>& part : parts) {
+    const auto runs_with = [&](const std::vector<Candidate>& job) {
+      return CanBeOneJob(job, part) && RanAtOneTime(job, part);
+    };
+    const auto completes = [&](const std::vector<Candidate>& job) {
+      return CanBeOneJob(job, part) &&
+             static_cast<int64_t>(job.size() + part.size()) == part.front().world_size;
+    };
+    auto at = std::ranges::find_if(jobs, runs_with);
+    if (at == jobs.end()) at = std::ranges::find_if(jobs, completes);
+    if (at == jobs.end()) {
+      jobs.push_back(std::move(part));
+    } else {
+      at->insert(at->end(), part.begin(), part.end());
+    }
+  }
+  return jobs;
+}
+
 // What the paths have in common, with a star for what differs.
 std::string CommonName(const std::vector<Candidate>& candidates) {
   const std::string& first = candidates.front().rest;
@@ -265,16 +308,20 @@ std::vector<JobFiles> GroupJobs(std::span<const RankDigest> digests) {
         std::move(candidate));
   }
   std::vector<JobFiles> jobs;
+  std::vector<std::vector<Candidate>> parts;
   std::map<Key, std::vector<Candidate>> others;
   for (auto& [key, candidates] : by_path) {
     if (candidates.size() > 1 && RanksDiffer(candidates)) {
-      jobs.push_back(FilesOf(std::move(candidates)));
+      parts.push_back(std::move(candidates));
       continue;
     }
     for (Candidate& candidate : candidates) {
       others[{WithoutDigits(candidate.rest), candidate.world_size.value_or(-1), candidate.groups}]
           .push_back(std::move(candidate));
     }
+  }
+  for (std::vector<Candidate>& job : JoinParts(std::move(parts))) {
+    jobs.push_back(FilesOf(std::move(job)));
   }
   // Names that also differ in letters (of hosts) are told apart by folder and time alone.
   std::map<Key, std::vector<Candidate>> by_folder;

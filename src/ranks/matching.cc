@@ -28,6 +28,7 @@ class Matcher {
     for (uint32_t p = 0; p < ranks_.size(); ++p) TakeCalls(p);
     for (JobGroup& group : result_.groups) Complete(group);
     for (uint32_t g = 0; g < result_.groups.size(); ++g) MatchGroup(g);
+    JoinSends();
     std::ranges::stable_sort(result_.calls, {},
                              [this](const MatchedCall& call) { return StartOf(call); });
     return std::move(result_);
@@ -39,6 +40,10 @@ class Matcher {
     std::vector<uint32_t> calls;
     std::vector<uint32_t> signatures;  // of the job
   };
+  // What one rank sends to another in a group, and what that one receives from it.
+  struct Handed {
+    Place sends, receives;
+  };
   using SignatureKey =
       std::tuple<uint32_t, CollectiveType, std::string, int64_t, int64_t, int64_t, std::string>;
 
@@ -48,6 +53,8 @@ class Matcher {
   void MatchGroup(uint32_t g);
   bool MatchByKey(uint32_t g, bool by_id);
   void MatchByOrder(uint32_t g);
+  void JoinSends();
+  std::optional<uint32_t> PeerOf(uint32_t p, uint32_t group, int64_t peer) const;
   void NoteDifference(uint32_t g, uint32_t reference, uint32_t p,
                       const std::vector<std::pair<uint32_t, uint32_t>>& pairs);
   void Add(Mismatch mismatch);
@@ -60,8 +67,10 @@ class Matcher {
   int64_t world_size_;
   std::vector<std::vector<uint32_t>> group_of_;    // by position and the digest's group
   std::vector<std::map<uint32_t, Place>> places_;  // by position, then group
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Handed> handed_;  // by group, from, to
   std::map<std::string, uint32_t> group_ids_;
   std::map<SignatureKey, uint32_t> signature_ids_;
+  std::map<std::pair<std::string, int64_t>, size_t> message_ids_;  // by type and elements
   std::set<std::pair<uint32_t, int64_t>> differing_;
   Matching result_;
 };
@@ -106,7 +115,18 @@ void Matcher::TakeCalls(uint32_t p) {
   }
   for (uint32_t c = 0; c < rank.calls.size(); ++c) {
     const uint32_t signature = of_signature[rank.calls[c].signature];
-    if (IsPointToPoint(result_.signatures[signature].type)) continue;
+    const CollectiveType type = result_.signatures[signature].type;
+    if (IsPointToPoint(type)) {
+      const uint32_t group = result_.signatures[signature].group;
+      const auto peer = PeerOf(p, group, rank.signatures[rank.calls[c].signature].peer);
+      if (!peer || type == CollectiveType::kSendReceive) continue;
+      const bool sends = type == CollectiveType::kSend;
+      Handed& handed = handed_[{group, sends ? p : *peer, sends ? *peer : p}];
+      Place& side = sends ? handed.sends : handed.receives;
+      side.calls.push_back(c);
+      side.signatures.push_back(signature);
+      continue;
+    }
     Place& place = places_[p][result_.signatures[signature].group];
     place.calls.push_back(c);
     place.signatures.push_back(signature);
@@ -190,6 +210,58 @@ void Matcher::MatchByOrder(uint32_t g) {
     NoteDifference(g, reference, p, pairs);
   }
   std::ranges::move(rows, std::back_inserter(result_.calls));
+}
+
+// Who sends to or receives from the rank; in a group of two it is the other one.
+std::optional<uint32_t> Matcher::PeerOf(uint32_t p, uint32_t group, int64_t peer) const {
+  if (peer >= 0) {
+    const auto at = std::ranges::find(numbers_, peer);
+    if (at == numbers_.end()) return std::nullopt;
+    return static_cast<uint32_t>(at - numbers_.begin());
+  }
+  const std::vector<uint32_t>& members = result_.groups[group].members;
+  const int64_t size = result_.groups[group].facts.size;
+  if (members.size() != 2 || (size >= 0 ? size : world_size_) != 2) return std::nullopt;
+  return members[0] == p ? members[1] : members[0];
+}
+
+// Messages of one rank to another are received in the order in which they are sent. Counts of
+// messages are each rank's own, so order and elements join them, as they do collectives.
+void Matcher::JoinSends() {
+  for (const auto& [key, handed] : handed_) {
+    const auto [group, from, to] = key;
+    const auto bare = [&](uint32_t p, const Place& place) {
+      CallSequence sequence = SequenceOf(p, place);
+      for (uint32_t& signature : sequence.signature) {
+        const CallSignature& call = result_.signatures[signature];
+        const int64_t elements = std::max(call.in_elements, call.out_elements);
+        signature = static_cast<uint32_t>(
+            message_ids_.try_emplace({call.dtype, elements}, message_ids_.size()).first->second);
+      }
+      return sequence;
+    };
+    const CallSequence sent = bare(from, handed.sends), got = bare(to, handed.receives);
+    if (sent.size() == 0 || got.size() == 0) continue;
+    for (const auto& [i, j] : AlignSequences(sent, got)) {
+      CallSignature signature = result_.signatures[handed.sends.signatures[i]];
+      signature.type = CollectiveType::kSendReceive;
+      signature.in_elements = signature.out_elements =
+          std::max(signature.in_elements, signature.out_elements);
+      signature.bytes =
+          std::max(signature.bytes, result_.signatures[handed.receives.signatures[j]].bytes);
+      signature.peer = -1;
+      const SignatureKey name{
+          group, signature.type, signature.dtype, signature.in_elements, signature.out_elements, -1,
+          {}};
+      const auto [at, is_new] =
+          signature_ids_.try_emplace(name, static_cast<uint32_t>(result_.signatures.size()));
+      if (is_new) result_.signatures.push_back(std::move(signature));
+      MatchedCall& call = result_.calls.emplace_back(
+          MatchedCall{group, at->second, std::vector<uint32_t>(ranks_.size(), kNoRow)});
+      call.calls[from] = handed.sends.calls[i];
+      call.calls[to] = handed.receives.calls[j];
+    }
+  }
 }
 
 // Between the first and the last call that both have, every call of one must be one of the other,

@@ -35,6 +35,7 @@ struct Mismatch {
   std::optional<uint32_t> event;
 };
 
+// Sends and receives that belong together are one call of type kSendReceive with two ranks.
 struct Matching {
   std::vector<JobGroup> groups;
   std::vector<CallSignature> signatures;  // `group` is one of `groups`

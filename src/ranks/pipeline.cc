@@ -19,7 +19,7 @@ struct Stage {
   double waiting = 0;  // in sends and receives while nothing computes, less what transfers take
 };
 
-Stage StageOf(const RankDigest& rank) {
+Stage StageOf(const RankDigest& rank, const IntervalSet* waits) {
   Stage stage;
   const double steps = std::max<double>(1, rank.used_steps());
   std::vector<Interval> calls;
@@ -45,20 +45,24 @@ Stage StageOf(const RankDigest& rank) {
     stage.waiting += static_cast<double>((step.idle + step.input).ns) / steps;
   }
   const IntervalSet exposed = IntervalSet::Of(std::move(calls)).Subtract(rank.compute);
-  double open = static_cast<double>(exposed.OverlapWith(IntervalSet::Of(std::move(windows))).ns);
-  for (const auto& [signature, length] : shortest)
-    open -= static_cast<double>(length) * count[signature];
+  const IntervalSet waited = waits == nullptr ? exposed : exposed.Intersect(*waits);
+  double open = static_cast<double>(waited.OverlapWith(IntervalSet::Of(std::move(windows))).ns);
+  for (const auto& [signature, length] : shortest) {
+    if (waits == nullptr) open -= static_cast<double>(length) * count[signature];
+  }
   stage.waiting += std::max(0.0, open) / steps;
   return stage;
 }
 
 }  // namespace
 
-std::optional<Pipeline> FindPipeline(std::span<const RankDigest* const> ranks) {
+std::optional<Pipeline> FindPipeline(std::span<const RankDigest* const> ranks,
+                                     std::span<const IntervalSet* const> waits) {
   std::vector<Stage> stages;
   int64_t group_size = 0;
-  for (const RankDigest* rank : ranks) {
-    const Stage stage = StageOf(*rank);
+  for (size_t p = 0; p < ranks.size(); ++p) {
+    const RankDigest* rank = ranks[p];
+    const Stage stage = StageOf(*rank, waits.empty() ? nullptr : waits[p]);
     if (stage.sends + stage.receives < 1 || stage.step <= 0) continue;
     stages.push_back(stage);
     for (const CallSignature& signature : rank->signatures) {

@@ -90,6 +90,8 @@ CallSignature CallReader::FromArgs(const CollectiveArgs& args, uint32_t slice) {
   signature.in_elements = args.in_elements;
   signature.out_elements = args.out_elements;
   signature.element_bytes = ElementBytes(signature.dtype);
+  if (signature.type == CollectiveType::kSend) signature.peer = args.destination;
+  if (signature.type == CollectiveType::kReceive) signature.peer = args.source;
   signature.group = GroupOf({.name = std::string(trace_.strings[args.group]),
                              .description = {},
                              .backend = "nccl",
@@ -152,10 +154,12 @@ void CallReader::ReadDevice(int32_t device) {
     const DeviceArgs& row = trace_.device_args[work.row];
     CallSignature signature;
     int64_t sequence = -1;
+    uint64_t id = 0;
     if (row.collective != kNoRow) {
       const CollectiveArgs& args = trace_.collectives[row.collective];
       signature = FromArgs(args, work.slice);
       sequence = args.sequence;
+      id = args.id;
     } else if (row.op != kEmptyString || trace_.facts.format == Format::kXPlane) {
       signature = FromXla(row, work.slice);
     } else {
@@ -178,7 +182,8 @@ void CallReader::ReadDevice(int32_t device) {
                              .step = StepAt(work.row, work.start),
                              .event = trace_.slices.event[work.slice],
                              .lane = Index(trace_.TrackOf(work.slice)),
-                             .sequence = sequence});
+                             .sequence = sequence,
+                             .id = id});
   }
 }
 

@@ -97,6 +97,7 @@ struct RankDigest {
   // For a list of profiles that are no job.
   std::string bound_by;
   uint64_t warnings = 0;
+  bool cut = false;  // the file is damaged: events that it had are not here
   std::optional<DurationNs> median_step;
 
   uint32_t used_steps() const {

@@ -4,14 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "base/testing/data.h"
+#include "base/testing/temp_dir.h"
+#include "io/byte_source.h"
 #include "ranks/digest_trace.h"
 #include "ranks/jobs.h"
 #include "read/open.h"
 
 namespace stepscope {
 namespace {
+
+std::string PathOf(int rank) {
+  return TestData("ranks/slow_input_rank" + std::to_string(rank) + ".pt.trace.json.zst");
+}
 
 RankDigest DigestFile(const std::string& path) {
   TaskPool pool(1);
@@ -23,8 +30,7 @@ RankDigest DigestFile(const std::string& path) {
 TEST(RecordedRanks, TheSlowInputIsNamed) {
   std::vector<RankDigest> digests;
   for (int r = 0; r < 4; ++r) {
-    digests.push_back(
-        DigestFile(TestData("ranks/slow_input_rank" + std::to_string(r) + ".pt.trace.json.zst")));
+    digests.push_back(DigestFile(PathOf(r)));
   }
   const JobsReport report = AnalyzeJobs(std::move(digests));
   ASSERT_EQ(report.jobs.size(), 1u);
@@ -47,6 +53,42 @@ TEST(RecordedRanks, TheSlowInputIsNamed) {
   EXPECT_EQ(job.straggler->region, "next_batch");
   EXPECT_NEAR(static_cast<double>(job.straggler->excess.ns), 30e6, 2e6);
   EXPECT_TRUE(job.mismatches.empty());
+}
+
+// The first part of a rank's file. Its events are not in order of time, so that it lacks calls and
+// steps in between; all files have one clock.
+TEST(RecordedRanks, ACutFileLeavesClocksAndStragglerRight) {
+  const TempDir folder;
+  for (int cut = 0; cut < 4; ++cut) {
+    for (const size_t share : {30, 50, 70, 90}) {
+      std::vector<RankDigest> digests;
+      for (int r = 0; r < 4; ++r) {
+        std::string path = PathOf(r);
+        if (r == cut) {
+          const FileBytes whole = *ReadWhole(path);
+          path = folder / "cut.json";
+          std::ofstream(path).write(whole.bytes().data(), static_cast<std::streamsize>(
+                                                              whole.bytes().size() * share / 100));
+        }
+        digests.push_back(DigestFile(path));
+        digests.back().path = "run/rank" + std::to_string(r) + ".json";
+      }
+      const JobsReport report = AnalyzeJobs(std::move(digests));
+      ASSERT_EQ(report.jobs.size(), 1u);
+      const Job& job = report.jobs[0];
+      for (const RankClock& clock : job.clocks.ranks) {
+        EXPECT_LE(std::abs(clock.offset_ns), 2'000'000) << cut << ' ' << share;
+        EXPECT_LE(std::abs(clock.offset_ns), 3 * clock.error_ns) << cut << ' ' << share;
+      }
+      EXPECT_TRUE(job.mismatches.empty()) << cut << ' ' << share;
+      // Of the late rank itself too little may be left.
+      if (cut == 2 && !job.straggler) continue;
+      ASSERT_TRUE(job.straggler) << cut << ' ' << share;
+      EXPECT_EQ(job.straggler->rank, 2) << cut << ' ' << share;
+      EXPECT_TRUE(job.straggler->consistent) << cut << ' ' << share;
+      EXPECT_EQ(job.straggler->region, "next_batch") << cut << ' ' << share;
+    }
+  }
 }
 
 }  // namespace

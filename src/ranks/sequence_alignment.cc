@@ -12,6 +12,10 @@ using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
 constexpr double kAgreement = 0.95;
 constexpr size_t kSampled = 512;
+constexpr double kWhole = 0.9;         // of the calls of the shorter side: nothing else to look for
+constexpr size_t kAnchors = 8;         // calls of b, each tried against all of a
+constexpr size_t kLookedAt = 64;       // calls of b that judge an offset
+constexpr int64_t kShareOfPeriod = 8;  // of half a period that ends of one call may differ by
 
 // Where most of the numbers are: the middle and the width of the shortest stretch with half of
 // them.
@@ -148,6 +152,71 @@ int64_t HalfPeriod(const CallSequence& calls) {
   return std::max<int64_t>(*middle / 2, 1);
 }
 
+// How well an offset between the clocks explains the calls of b.
+struct OffsetFit {
+  int64_t offset = 0;
+  size_t near = 0;   // calls that end where one of a does
+  int64_t away = 0;  // median distance of those
+};
+
+class OffsetSearch {
+ public:
+  OffsetSearch(const CallSequence& a, const CallSequence& b, int64_t half_period)
+      : a_(a), b_(b), in_a_(PlacesOf(a)), limit_(half_period / kShareOfPeriod) {}
+
+  // The offset that brings most calls of b to the end of one of a with the same signature and step;
+  // of several the one with the nearest ends, then the one that changes the clocks least.
+  std::optional<int64_t> Run() const {
+    std::optional<OffsetFit> best = Try(0);
+    const size_t stride = std::max<size_t>(1, b_.size() / kAnchors);
+    for (size_t j = 0; j < b_.size(); j += stride) {
+      const auto places = in_a_.find(b_.signature[j]);
+      if (places == in_a_.end()) continue;
+      const size_t skip = std::max<size_t>(1, places->second.size() / kSampled);
+      for (size_t k = 0; k < places->second.size(); k += skip) {
+        const OffsetFit fit = Try(a_.end[places->second[k]] - b_.end[j]);
+        if (IsBetter(fit, *best)) best = fit;
+      }
+    }
+    if (best->near < 2) return std::nullopt;
+    return best->offset;
+  }
+
+ private:
+  static bool IsBetter(const OffsetFit& x, const OffsetFit& y) {
+    if (x.near != y.near) return x.near > y.near;
+    if (x.away < y.away / 2) return true;
+    return x.away <= y.away * 2 && std::abs(x.offset) < std::abs(y.offset);
+  }
+
+  OffsetFit Try(int64_t offset) const {
+    OffsetFit fit{offset, 0, 0};
+    std::vector<int64_t> away;
+    const size_t stride = std::max<size_t>(1, b_.size() / kLookedAt);
+    for (size_t j = 0; j < b_.size(); j += stride) {
+      const auto places = in_a_.find(b_.signature[j]);
+      if (places == in_a_.end()) continue;
+      const uint32_t i = Nearest(a_, places->second, b_.end[j] + offset);
+      const bool known = a_.step[i] != CallSequence::kNoStep && b_.step[j] != CallSequence::kNoStep;
+      const int64_t distance = std::abs(a_.end[i] - b_.end[j] - offset);
+      if (distance > limit_ || (known && a_.step[i] != b_.step[j])) continue;
+      away.push_back(distance);
+    }
+    fit.near = away.size();
+    if (!away.empty()) {
+      const auto middle = away.begin() + static_cast<ptrdiff_t>(away.size() / 2);
+      std::ranges::nth_element(away, middle);
+      fit.away = *middle;
+    }
+    return fit;
+  }
+
+  const CallSequence& a_;
+  const CallSequence& b_;
+  const std::map<uint32_t, Places> in_a_;
+  const int64_t limit_;
+};
+
 }  // namespace
 
 std::vector<std::pair<uint32_t, uint32_t>> AlignSequences(const CallSequence& a,
@@ -156,13 +225,25 @@ std::vector<std::pair<uint32_t, uint32_t>> AlignSequences(const CallSequence& a,
   if (!shift) return {};
   const int64_t limit = HalfPeriod(a);
   Pairs pairs = ByOrder(a, b, shift->by);
-  const auto far = [&](const auto& pair) {
-    return std::abs(a.end[pair.first] - b.end[pair.second] - shift->ends.middle) > limit;
+  const auto far_from = [&](int64_t offset) {
+    return [&, offset](const auto& pair) {
+      return std::abs(a.end[pair.first] - b.end[pair.second] - offset) > limit;
+    };
   };
-  const bool explained = pairs.size() == shift->overlap && std::ranges::none_of(pairs, far);
+  const bool explained =
+      pairs.size() == shift->overlap && std::ranges::none_of(pairs, far_from(shift->ends.middle));
+  const auto shorter = static_cast<double>(std::min(a.size(), b.size()));
+  if (explained && static_cast<double>(pairs.size()) >= kWhole * shorter) return pairs;
+  // Calls are lost, or the files hold different parts of the run. Order may then agree at the wrong
+  // place by chance: what time says is compared with it.
   if (!explained) {
     pairs = ByTime(a, b, shift->ends.middle);
-    std::erase_if(pairs, far);
+    std::erase_if(pairs, far_from(shift->ends.middle));
+  }
+  if (const std::optional<int64_t> offset = OffsetSearch(a, b, limit).Run()) {
+    Pairs timed = ByTime(a, b, *offset);
+    std::erase_if(timed, far_from(*offset));
+    if (timed.size() > pairs.size()) pairs = std::move(timed);
   }
   return pairs;
 }

@@ -20,8 +20,8 @@ struct CallSequence {
 // Pairs (place in a, place in b) that are the same call, ascending in a. Files may begin and end at
 // different calls, and either may lack some: first b is shifted along a by up to `kMostShift` calls
 // to where most of them agree in signature and step and their ends differ by the same time; where
-// order alone then does not explain all, pairs are those with the nearest ends.
-// O(kMostShift · n) for n calls.
+// order alone then does not explain all, pairs are those with the nearest ends, on the clocks or
+// with the offset between them that explains most. O(kMostShift · n) for n calls.
 inline constexpr ptrdiff_t kMostShift = 64;
 std::vector<std::pair<uint32_t, uint32_t>> AlignSequences(const CallSequence& a,
                                                           const CallSequence& b);

@@ -85,16 +85,19 @@ void WaitingAnalysis::Add(const MatchedCall& call) {
   if (!times.all_present || times.present < 2) return;
   if (signature.type == CollectiveType::kAllToAllV) return AddUneven(call, times, sums);
   sums.by_clock.push_back(std::max<int64_t>(0, times.last_end - times.last_start));
-  if (!Synchronises(signature.type)) return;
+  if (!Synchronises(signature.type) && !IsPointToPoint(signature.type)) return;
   sums.shortest.push_back(times.shortest);
   sums.skews.push_back(times.last_start - times.first_start);
   AddRanks(call, times, sums);
 }
 
 void WaitingAnalysis::AddRanks(const MatchedCall& call, const CallTimes& times, Sums& sums) {
-  ++job_.judged_calls;
-  if (times.last != kNoRow) ++job_.ranks[times.last].last;
-  if (times.first != kNoRow) ++job_.ranks[times.first].first;
+  // Stages of a pipeline come one after the other: the last of two is no straggler.
+  if (!IsPointToPoint(sums.row.type)) {
+    ++job_.judged_calls;
+    if (times.last != kNoRow) ++job_.ranks[times.last].last;
+    if (times.first != kNoRow) ++job_.ranks[times.first].first;
+  }
   for (uint32_t p = 0; p < ranks_.size(); ++p) {
     if (call.calls[p] == kNoRow) continue;
     const RankCall& own = ranks_[p]->calls[call.calls[p]];
@@ -216,8 +219,9 @@ CallTimes TimesOf(const MatchedCall& call, const Matching& matching, const Clock
     }
   }
   const JobGroup& group = matching.groups[call.group];
-  times.all_present = times.present == group.members.size();
-  times.complete = times.all_present && group.complete;
+  const bool pair = IsPointToPoint(matching.signatures[call.signature].type);
+  times.all_present = times.present == (pair ? 2 : group.members.size());
+  times.complete = times.all_present && (pair || group.complete);
   if (times.present < 2 || times.last_start - second_last <= error) times.last = kNoRow;
   if (times.present < 2 || second_first - times.first_start <= error) times.first = kNoRow;
   return times;

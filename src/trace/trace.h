@@ -95,6 +95,8 @@ struct CollectiveArgs {
   int64_t bytes = -1;
   int32_t group_size = -1;
   int64_t sequence = -1;
+  uint64_t id = 0;                        // the same on all ranks of a call; 0: not recorded
+  int32_t source = -1, destination = -1;  // ranks of a send or receive; -1: not recorded
 };
 
 // kPythonFrame, kModuleFrame.

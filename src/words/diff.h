@@ -59,6 +59,23 @@ inline constexpr std::array kDiffTexts = std::to_array<Text>({
     {"diff.nothing-in-common",
      "The two sides have nothing in common: no op and no kernel of one occurs in the other.",
      "两侧毫无共同之处：一侧的算子和 kernel 在另一侧都不出现。"},
+    {"diff.damaged-base",
+     "Cannot tell: the file of the base is damaged, and what it lost cannot be told from what the "
+     "program did not do.",
+     "无法判断：基准一侧的文件已损坏，丢失的内容与程序没有做的事无法区分。"},
+    {"diff.damaged-new",
+     "Cannot tell: the file of the new side is damaged, and what it lost cannot be told from what "
+     "the program did not do.",
+     "无法判断：新的一侧的文件已损坏，丢失的内容与程序没有做的事无法区分。"},
+    {"diff.damaged-both",
+     "Cannot tell: the files of both sides are damaged, and what they lost cannot be told from "
+     "what the programs did not do.",
+     "无法判断：两侧的文件都已损坏，丢失的内容与程序没有做的事无法区分。"},
+    {"diff.damaged-left-out", "{runs:int} damaged {run was|runs were} left out.",
+     "{runs} 次运行的文件已损坏，未参与比较。"},
+    {"diff.copies",
+     "{runs:int} {run is a copy|runs are copies} of another: a recording counts once.",
+     "{runs} 次运行是另一次的副本：每份记录只算一次。"},
     {"diff.same-file", "Both sides are the same recording.", "两侧是同一份记录。"},
     {"diff.uneven-runs",
      "{base:int} {run|runs} against {new:int} {run|runs}: one run does not show how much runs "

@@ -142,7 +142,7 @@ export interface Ranks {
     gain_hi_ns: number;
     sentence: string;
   } | null;
-  steps: { step: number; late_ns: number[]; own_ns: number[] }[];
+  steps: { step: number; late_ns: number[]; own_ns: (number | null)[] }[];
   calls: { collective: number; step: number | null; ranks: ([number, number, number] | null)[] }[];
   mismatches: { rank: number; index: number; expected: string | null; found: string | null }[];
   other_jobs?: Ranks[];

@@ -50,7 +50,7 @@ MadeRanks MakeJob(const MadeJob& made) {
   std::mt19937_64 random(made.seed);
   std::normal_distribution<double> normal;
   std::uniform_int_distribution<int64_t> offset(-made.most_offset_ns, made.most_offset_ns);
-  std::uniform_int_distribution<int64_t> jitter(0, 3000), ring(0, 100'000);
+  std::uniform_int_distribution<int64_t> jitter(0, made.jitter_ns), ring(0, 100'000);
   MadeRanks job;
   std::vector<int64_t> now(made.ranks, 1'000'000);
   std::vector<std::vector<Interval>> work(made.ranks), waits(made.ranks);
@@ -80,6 +80,7 @@ MadeRanks MakeJob(const MadeJob& made) {
         double more = 0;
         const bool late = made.rotating ? s % made.ranks == r : made.straggler == r;
         if (late && (made.slow_step < 0 || made.slow_step == s)) more = made.excess;
+        if (made.late_at_first) more *= c == 0 ? calls : 0;
         const double part = share * (1 + more + made.noise * normal(random));
         start[r] = now[r] + static_cast<int64_t>(part * static_cast<double>(made.step_ns));
         work[r].push_back({{now[r]}, {start[r]}});

@@ -17,13 +17,15 @@ struct MadeJob {
   bool small_calls = true;       // one of 4 bytes in each step
   uint32_t large_calls = 3;      // in each step, 32 MiB
   int64_t most_offset_ns = 5'000'000;
-  int64_t straggler = -1;  // the rank that has more to do in every step
-  double excess = 0.1;     // how much, of the step
-  int64_t ring_ns = 0;     // by which each rank ends large calls after the one before it
-  bool rotating = false;   // another straggler in each step
-  int64_t slow_step = -1;  // the only step in which `straggler` is late
-  bool sequences = false;  // calls have sequence numbers
-  double drift = 0;        // of each clock, at most, either way
+  int64_t straggler = -1;      // the rank that has more to do in every step
+  double excess = 0.1;         // how much, of the step
+  int64_t ring_ns = 0;         // by which each rank ends large calls after the one before it
+  int64_t jitter_ns = 3000;    // within which members leave a small call
+  bool late_at_first = false;  // the straggler is late before the first call of a step alone
+  bool rotating = false;       // another straggler in each step
+  int64_t slow_step = -1;      // the only step in which `straggler` is late
+  bool sequences = false;      // calls have sequence numbers
+  double drift = 0;            // of each clock, at most, either way
   uint64_t seed = 1;
 };
 

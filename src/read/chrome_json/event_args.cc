@@ -138,6 +138,9 @@ uint32_t EventSink::CollectiveRow(const RawEvent& event) {
   row.out_elements = args.Number(Arg::kOutElements, -1);
   row.group_size = Clamp<int32_t>(args.Number(Arg::kGroupSize, -1));
   row.sequence = args.Number(Arg::kCollectiveSequence, -1);
+  row.id = static_cast<uint64_t>(args.Number(Arg::kCollectiveId, 0));
+  row.source = Clamp<int32_t>(args.Number(Arg::kSourceRank, -1));
+  row.destination = Clamp<int32_t>(args.Number(Arg::kDestinationRank, -1));
   const int64_t element = ElementBytes(args.TextOf(Arg::kDtype).view());
   int64_t bytes = 0;
   if (element > 0 && row.in_elements >= 0 &&
