@@ -19,7 +19,13 @@ struct Candidate {
   const Rule* rule = nullptr;
   FindingSeverity at_most = FindingSeverity::kHigh;
   bool gate = false;
+  std::optional<DurationNs> gain;  // of its changes alone, once it was asked for
 };
+
+DurationNs GainAlone(const Evidence& evidence, Candidate& candidate) {
+  if (!candidate.gain) candidate.gain = ReplayedGain(evidence, candidate.changes);
+  return *candidate.gain;
+}
 
 FindingSeverity SeverityOf(const Evidence& evidence, const Candidate& candidate) {
   if (candidate.gate) return candidate.at_most;
@@ -121,15 +127,15 @@ constexpr int64_t kWorthNaming = 5;
 void RankSymptoms(const Evidence& evidence, std::vector<Candidate>& candidates) {
   for (Candidate& symptom : candidates) {
     if (symptom.rule->role != Role::kSymptom || symptom.gate || symptom.changes.empty()) continue;
-    const DurationNs alone = ReplayedGain(evidence, symptom.changes);
+    const DurationNs alone = GainAlone(evidence, symptom);
     DurationNs left = symptom.finding.saving.likely;
-    for (const Candidate& cause : candidates) {
+    for (Candidate& cause : candidates) {
       const DurationNs worth = cause.finding.saving.likely;
       if (cause.rule->role != Role::kCause || cause.gate || cause.changes.empty()) continue;
       if (worth.ns * kWorthNaming < symptom.finding.saving.likely.ns) continue;
       std::vector<Change> both = cause.changes;
       both.insert(both.end(), symptom.changes.begin(), symptom.changes.end());
-      const DurationNs rest = ReplayedGain(evidence, both) - ReplayedGain(evidence, cause.changes);
+      const DurationNs rest = ReplayedGain(evidence, both) - GainAlone(evidence, cause);
       if (rest.ns > alone.ns - alone.ns / kWorthNaming) continue;
       symptom.finding.causes.push_back({cause.finding.rule, cause.finding.title});
       left = std::min(left, std::max(rest, DurationNs{}));

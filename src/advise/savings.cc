@@ -168,7 +168,8 @@ Saving SavingOf(const Evidence& e, const Fires& fires) {
 
 DurationNs ReplayedGain(const Evidence& e, const std::vector<Change>& changes) {
   if (changes.empty()) return {};
-  const std::optional<Gain> gain = e.report.replay->Saving(e.linked, changes);
+  const std::optional<Gain> gain =
+      e.report.replay->Saving(e.linked, changes, GainOf::kUnprofiledOnly);
   return gain ? gain->unprofiled : DurationNs{};
 }
 

@@ -10,7 +10,10 @@ namespace {
 // The cost of a call that no longer waits for anything.
 constexpr DurationNs kCallCost{2'000};
 
+// Most nodes of a replay are not changed.
 DurationNs Scaled(DurationNs duration, double factor) {
+  if (factor == 1) return duration;
+  if (factor == 0 || duration.ns == 0) return {};
   return {std::llround(static_cast<double>(duration.ns) * factor)};
 }
 
@@ -251,11 +254,14 @@ ReplayOfSteps::ReplayOfSteps(const LinkedTrace& linked) {
 }
 
 Gain ReplayOfSteps::MeanGain(const LinkedTrace& linked, const Replays& replays,
-                             const std::vector<Change>& changes) const {
+                             const std::vector<Change>& changes, GainOf of) const {
   Gain sum{};
   for (const auto& replay : replays) {
-    const DurationNs changed = replay->Run(linked, changes, 0);
-    const DurationNs recorded = std::max(replay->unchanged() - changed, DurationNs{});
+    DurationNs recorded{};
+    if (of == GainOf::kBoth || !cost_.known()) {
+      const DurationNs changed = replay->Run(linked, changes, 0);
+      recorded = std::max(replay->unchanged() - changed, DurationNs{});
+    }
     sum.recorded += recorded;
     if (cost_.known()) {
       const DurationNs without = replay->Run(linked, changes, 1);
@@ -295,7 +301,7 @@ Gain ReplayOfSteps::DeviceGain(const LinkedTrace& linked,
 }
 
 std::optional<Gain> ReplayOfSteps::Saving(const LinkedTrace& linked,
-                                          const std::vector<Change>& changes) const {
+                                          const std::vector<Change>& changes, GainOf of) const {
   if (!trusted_) return std::nullopt;
   const bool device = std::all_of(changes.begin(), changes.end(), [&](const Change& change) {
     const uint32_t slice = Index(change.slice);
@@ -307,11 +313,11 @@ std::optional<Gain> ReplayOfSteps::Saving(const LinkedTrace& linked,
   const std::vector<uint32_t> used = UsedSteps(linked.steps);
   std::vector<uint32_t> with = StepsWith(linked, used, changes);
   if (with.empty() || with.size() * kOften >= used.size()) {
-    return MeanGain(linked, replays_, changes);
+    return MeanGain(linked, replays_, changes, of);
   }
   const auto count = static_cast<int64_t>(with.size());
   with.resize(std::min(with.size(), kRareSteps));
-  Gain gain = MeanGain(linked, Build(linked, with), changes);
+  Gain gain = MeanGain(linked, Build(linked, with), changes, of);
   const auto all = static_cast<int64_t>(used.size());
   // Without a product that a file of a hundred years makes too large.
   const auto part = [&](int64_t ns) { return ns / all * count + ns % all * count / all; };

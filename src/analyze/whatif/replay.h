@@ -85,6 +85,9 @@ struct Gain {
   DurationNs recorded, unprofiled;
 };
 
+// Each of the two takes a replay of its own.
+enum class GainOf : uint8_t { kBoth, kUnprofiledOnly };
+
 // A replay of three used steps (p10, median, p90 of the step length).
 class ReplayOfSteps {
  public:
@@ -97,7 +100,8 @@ class ReplayOfSteps {
   // Mean over the replayed steps of (unchanged replay - changed replay), never negative. Changes
   // that stand in a few steps only are replayed in those, and their gain is spread over all. None
   // when there is no step to replay or the unchanged replay is off by more than kTolerated.
-  std::optional<Gain> Saving(const LinkedTrace& linked, const std::vector<Change>& changes) const;
+  std::optional<Gain> Saving(const LinkedTrace& linked, const std::vector<Change>& changes,
+                             GainOf of = GainOf::kBoth) const;
   // What a step of this recorded length takes without the profiler; none where its cost is unknown.
   std::optional<StepEstimate> Unprofiled(const LinkedTrace& linked, DurationNs recorded) const;
   bool trusted() const { return trusted_; }
@@ -109,7 +113,7 @@ class ReplayOfSteps {
   Replays Build(const LinkedTrace& linked, const std::vector<uint32_t>& steps) const;
   Gain DeviceGain(const LinkedTrace& linked, const std::vector<Change>& changes) const;
   Gain MeanGain(const LinkedTrace& linked, const Replays& replays,
-                const std::vector<Change>& changes) const;
+                const std::vector<Change>& changes, GainOf of) const;
 
   Replays replays_;
   std::vector<uint32_t> picks_;  // the replayed steps
