@@ -14,6 +14,7 @@ def profile():
 
 
 def test_rows_are_those_of_the_tables(profile):
+    pytest.importorskip("numpy", reason="SKIPPED: numpy is not installed")
     table = profile.query("SELECT ts, dur, name FROM slice ORDER BY id")
     assert table["ts"].tolist() == profile.slices["start_ns"].tolist()
     assert table["dur"].tolist() == profile.slices["duration_ns"].tolist()
@@ -21,6 +22,7 @@ def test_rows_are_those_of_the_tables(profile):
 
 
 def test_arguments_and_unknown_values(profile):
+    pytest.importorskip("numpy", reason="SKIPPED: numpy is not installed")
     row = profile.query("SELECT ?1 AS text, NULL AS empty, 2 AS two, 0.5 AS half", "it's").rows()[0]
     assert row["text"] == "it's" and row["two"] == 2 and row["half"] == 0.5
     sometimes = profile.query("SELECT 1 AS x UNION ALL SELECT NULL")["x"]
