@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "read/perfetto/packet_fields.h"
 #include "read/perfetto/perfetto_fields.h"
-#include "read/protobuf/wire.h"
 
 namespace stepscope::perfetto {
 namespace {
@@ -45,7 +45,7 @@ void ReadSizes(std::string_view text, T (&sizes)[3]) {
 void EventArgs::Add(std::string_view annotation, const Sequence& sequence, BlockWriter& out) {
   ArgRole role = ArgRole::kNone;
   Value value;
-  for (WireReader field(annotation); field.Next();) {
+  for (PacketFields field(annotation); field.Next();) {
     switch (field.field()) {
       case kAnnotationNameIid:
         role = sequence.annotations.Get(field.Unsigned());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "read/perfetto/packet_fields.h"
 #include "read/protobuf/wire.h"
 
 namespace stepscope::perfetto {
@@ -26,7 +27,7 @@ bool IsPayload(uint32_t field) {
 }
 
 bool ParsePacket(std::string_view bytes, Packet& packet) {
-  WireReader field(bytes);
+  PacketFields field(bytes);
   while (field.Next()) {
     switch (field.field()) {
       case kPacketTimestamp:

@@ -3,6 +3,7 @@
 
 #include "read/chrome_json/categories.h"
 #include "read/perfetto/event_args.h"
+#include "read/perfetto/packet_fields.h"
 #include "read/perfetto/packet_reader.h"
 #include "read/protobuf/packed.h"
 #include "read/protobuf/wire.h"
@@ -123,7 +124,7 @@ void PacketReader::ParseLegacy(std::string_view message, const Sequence& sequenc
 
 void PacketReader::ParseEvent(std::string_view message, const Sequence& sequence, Event& event) {
   std::vector<uint64_t>& numbers = numbers_;
-  for (WireReader field(message); field.Next();) {
+  for (PacketFields field(message); field.Next();) {
     switch (field.field()) {
       case kEventType:
         event.type = field.Unsigned();

@@ -8,9 +8,9 @@
 
 namespace stepscope {
 
-// The numbers of a repeated field, which writers pack or not.
-template <std::integral Number>
-void AppendVarints(const WireReader& field, std::vector<Number>& into) {
+// The numbers of a repeated field, which writers pack or not. A field is what a WireReader is at.
+template <typename Field, std::integral Number>
+void AppendVarints(const Field& field, std::vector<Number>& into) {
   if (field.type() != WireType::kLength) {
     into.push_back(static_cast<Number>(field.Unsigned()));
     return;
