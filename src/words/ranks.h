@@ -117,7 +117,7 @@ inline constexpr std::array kRanksTexts = std::to_array<Text>({
     {"ranks.column.idle", "idle", "空闲"},
     {"ranks.column.last", "last", "最后到"},
     {"ranks.column.offset", "clock", "时钟"},
-    {"ranks.pipeline", "Pipeline", "流水线"},
+    {"ranks.pipeline", "Stages", "流水线"},
     {"ranks.pipeline.text",
      "{stages:int} {stage|stages}, {batches:int} micro-{batch|batches}: bubble {measured:percent} "
      "of the step, ideal {ideal:percent}; the slowest stage computes {imbalance:.2f} times the "
