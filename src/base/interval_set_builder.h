@@ -24,8 +24,6 @@ class IntervalSetBuilder {
       joined_.push_back(next);
     }
   }
-  // For so many at most. What is never used takes no memory.
-  void Reserve(size_t intervals) { joined_.reserve(intervals); }
   IntervalSet Take() && {
     IntervalSet set;
     set.intervals_ = std::move(joined_);
