@@ -292,7 +292,7 @@ TEST(NsysVariants, OneProcessThatIsNotNamedLinks) {
     return trace.Name(args.slice) == "void gemm<128>(float*)";
   });
   ASSERT_NE(kernel, trace.device_args.end());
-  EXPECT_NE(std::ranges::find(trace.call_args, kernel->correlation, &CallArgs::correlation),
+  EXPECT_NE(std::ranges::find(trace.call_args, (*kernel).correlation, &CallArgs::correlation),
             trace.call_args.end());
 }
 
