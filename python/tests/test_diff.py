@@ -15,12 +15,12 @@ NEW = "examples/nograph_infer.pt.trace.json.gz"
 
 
 def another_run(path, folder):
-    """A run of its own: the file with its kernels a microsecond longer. A copy would be the same run again."""
+    """A run of its own: the file with all times a thousandth longer. A copy would be the same run again."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         trace = json.load(file)
     for event in trace["traceEvents"]:
-        if event.get("cat") == "kernel":
-            event["dur"] += 1
+        for key in {"ts", "dur"} & event.keys():
+            event[key] = round(float(event[key]) * 1.001, 3)
     made = folder / os.path.basename(path)
     with gzip.open(made, "wt", encoding="utf-8") as file:
         json.dump(trace, file)

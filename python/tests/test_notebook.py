@@ -63,7 +63,7 @@ def test_a_cell_is_recorded(tmp_path):
 
 def test_findings_say_what_to_do():
     shown = stepscope.open(INPUT_BOUND).findings._repr_html_()
-    assert "num_workers=4" in shown and "up to 116.1 ms a step" in shown
+    assert "num_workers=4" in shown and "up to 120.4 ms a step" in shown
 
 
 def test_a_long_name_leaves_room_for_the_other_columns():
