@@ -63,8 +63,10 @@ void HashContent(Run& run) {
 
 namespace {
 
-// The same nanoseconds in every step are no chance.
+// Of a recording and a report, which have not the same nodes: the same nanoseconds in every step
+// are no chance.
 bool SameSteps(const Run& a, const Run& b) {
+  if (a.per_step_nodes == b.per_step_nodes) return false;
   return a.steps.size() > 1 && std::ranges::equal(a.steps, b.steps, [](auto& x, auto& y) {
            return x.number == y.number && x.duration == y.duration;
          });
