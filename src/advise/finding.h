@@ -27,7 +27,7 @@ struct Saving {
   // judged by them alone.
   DurationNs replay_lo{};
   DurationNs replay_hi{};
-  DurationNs likely{};  // between the replay's own ends
+  DurationNs likely{};  // between them, less what another explains
   bool replayed = false;
 };
 
