@@ -99,7 +99,9 @@ uint64_t UnlinkedInside(const Evidence& e, double at_least) {
   uint64_t unlinked = 0;
   for (uint32_t row = 0; row < e.trace.device_args.size(); ++row) {
     const uint32_t slice = e.trace.device_args[row].slice;
-    if (launch_of[row] != kNoSlice || !IsDeviceWork(e.trace.slices.kind[slice])) continue;
+    // Readers that type a row a second time leave the first args without a slice.
+    if (slice == kNoRow || launch_of[row] != kNoSlice) continue;
+    if (!IsDeviceWork(e.trace.slices.kind[slice])) continue;
     unlinked += e.trace.slices.start[slice] >= first_linked ? 1 : 0;
   }
   return unlinked;
