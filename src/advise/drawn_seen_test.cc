@@ -16,6 +16,7 @@ TEST(DrawnSeen, AConvolutionThatRanInTf32NeedsNoTf32) {
   };
   EXPECT_FALSE(fired("sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nchw"));
   EXPECT_FALSE(fired("cutlass_tensorop_s1688fprop_optimized_tf32_128x128"));
+  EXPECT_TRUE(fired("ampere_sgemm_128x64_nn"));
 }
 
 // A fusion of XLA is fused; the same many kernels of PyTorch are a chain.

@@ -4,7 +4,8 @@
 
 namespace stepscope {
 
-// Whether it means that the file is damaged: events that it had are not in the trace.
+// Whether an unknown number of the file's events is not in the trace. IsDamage (io/input_damage.h)
+// is this and faults of single places.
 constexpr bool LosesEvents(Diagnostic diagnostic) {
   switch (diagnostic) {
     case Diagnostic::kFileTruncated:

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/event_loss.h"
 #include "words/io.h"
 
 namespace stepscope {
@@ -34,20 +35,8 @@ void Note(InputDamage damage) {
 }  // namespace
 
 bool IsDamage(Diagnostic diagnostic) {
-  switch (diagnostic) {
-    case Diagnostic::kFileTruncated:
-    case Diagnostic::kMalformedJson:
-    case Diagnostic::kMalformedEvent:
-    case Diagnostic::kGzipDamaged:
-    case Diagnostic::kTrailingGarbage:
-    case Diagnostic::kTooDeep:
-    case Diagnostic::kMalformedProtobuf:
-    case Diagnostic::kDatabaseDamaged:
-    case Diagnostic::kRecordingDamaged:
-      return true;
-    default:
-      return false;
-  }
+  return LosesEvents(diagnostic) || diagnostic == Diagnostic::kMalformedEvent ||
+         diagnostic == Diagnostic::kTrailingGarbage || diagnostic == Diagnostic::kTooDeep;
 }
 
 void RememberDamage() {
