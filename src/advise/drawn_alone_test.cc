@@ -56,12 +56,12 @@ TEST(Alone, SequentialFileReads) {
 }
 
 // Ten kernels per step of `busy` µs each, launched one by one: the device works busy percent of the
-// step. `used` bytes of 16 GiB are allocated at the peak.
-Advice WithBatch(int busy, int64_t used) {
+// step. `used` bytes of 16 GiB are allocated at the peak. Before each launch runs `before`.
+Advice WithBatch(int busy, int64_t used, std::string_view before = "op:aten::add") {
   std::string step = "main step:ProfilerStep#$ 0..1000\nmemory gpu:0 +512@10 -512@20\n";
   for (int i = 0; i < 10; ++i) {
     const int at = i * 100;
-    step += fmt::format("main op:aten::add {}..{}  launch#{} {}..{}\n", at, at + 100 - busy, i + 1,
+    step += fmt::format("main {} {}..{}  launch#{} {}..{}\n", before, at, at + 100 - busy, i + 1,
                         at + 90 - busy, at + 95 - busy);
     step += fmt::format("gpu:0 add_kernel#{} {}..{}\n", i + 1, at + 100 - busy, at + 100);
   }
@@ -78,6 +78,8 @@ TEST(Alone, BatchTooSmall) {
   EXPECT_TRUE(Fired(WithBatch(69, 11'000'000'000), "batch-too-small"));
   EXPECT_FALSE(Fired(WithBatch(71, 11'000'000'000), "batch-too-small"));
   EXPECT_FALSE(Fired(WithBatch(69, 11'400'000'000), "batch-too-small"));
+  // While the device waits for its input, a larger batch only waits longer.
+  EXPECT_FALSE(Fired(WithBatch(69, 11'000'000'000, "input:next_batch"), "batch-too-small"));
 }
 
 // Two gradients per step. One is stored, as the optimizer clears it; the other is added to, as

@@ -37,18 +37,6 @@ TEST(DrawnSeen, FusionsOfXlaAreNoUnfusedChain) {
   EXPECT_FALSE(fired("input_reduce_fusion", "JAX"));
 }
 
-// While the device waits for its input, a larger batch only waits longer.
-TEST(DrawnSeen, ABatchIsNotTooSmallWhereInputIsLate) {
-  const auto fired = [](std::string_view waits) {
-    return Fired(AdviceOnDrawn({fmt::format("main launch#1 0..5  {} 100..800  launch#2 802..805\n"
-                                            "gpu:0 gemm#1 10..100  gemm#2 810..990\n"
-                                            "memory gpu:0 +512@10 -512@20\n",
-                                            waits)}),
-                 "batch-too-small");
-  };
-  EXPECT_FALSE(fired("input:enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"));
-}
-
 // A long matrix kernel on a tenth of the multiprocessors is one as well.
 TEST(DrawnSeen, MatrixKernelsThatLeaveMultiprocessorsIdle) {
   const auto fired = [](std::string_view kernel, double blocks) {
